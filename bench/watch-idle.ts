@@ -1,26 +1,24 @@
 /**
- * `npm run bench:watch-idle`: the processor time of an idle watch over 100,000 files in 1,000 folders and in one, on a local disk, on a disk
- * that is treated as a remote one, and in a bucket. Measures each kind of scan, with the time of the thread pool, and then follows the plan
- * of scans through a day. The comparison with the ledger is not in it: an idle scan yields no files, except the full one of each day.
- * `-- --count 2000 --rounds 3` makes it short.
+ * `npm run bench:watch-idle`: the processor time of an idle watch over 100,000 files in 1,000 folders and in one, on a local disk and in a
+ * bucket: that of a poll, with the thread pool, over the pause that follows it. `-- --count 2000 --rounds 3` makes it short.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { Caller } from '../packages/contract/src/domain/client.ts';
 import type { MediaRoot } from '../packages/contract/src/domain/media-root.ts';
 import { NEVER } from '../packages/contract/src/domain/steps.ts';
-import { localRoot } from '../packages/service/src/media/local/paths/root-boundary.ts';
-import { diskSource } from '../packages/service/src/media/local/watches/disk-source.ts';
-import { namedBuckets } from '../packages/service/src/media/s3/bucket.ts';
-import { bucketSource } from '../packages/service/src/media/s3/bucket-source.ts';
+import type { Watch, WatchedFile } from '../packages/contract/src/domain/watch.ts';
 import { s3Client } from '../packages/service/src/media/s3/client.ts';
+import { type S3FilesOptions, s3Files } from '../packages/service/src/media/s3/files/s3-files.ts';
 import { s3Root } from '../packages/service/src/media/s3/location.ts';
-import type { ScanKind, WatchedFolder, WatchedStorage, WatchSource } from '../packages/service/src/watches/ports.ts';
-import { addScan, NO_SCANS, nextScan } from '../packages/service/src/watches/scans.ts';
+import { newPollMemory, type PollDeps, pollFolder } from '../packages/service/src/watches/poll-folder.ts';
+import { pauseAfter } from '../packages/service/src/watches/watch-run.ts';
+import { type WatchedFolders, watchedFolders } from '../packages/service/src/watches/watched-folders.ts';
+import { openDiskWatch } from '../test/fixtures/disk-watch.ts';
 import { endWithTests } from '../test/support/end-with-tests.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
@@ -31,41 +29,31 @@ const { values } = parseArgs({
 const [COUNT, ROUNDS] = [Number(values.count), Number(values.rounds)];
 const LAYOUTS = [Math.min(1000, COUNT / 10), 1];
 
-/** More than the steps of the clocks of all disks: before it, folders are read again. */
-const SETTLED_MS = 3000;
-const DAY_MS = 24 * 3_600_000;
-
-const WHERE: WatchedFolder = { folder: 'in/', subfolders: true, accepts: (name) => /\.mov$/i.test(name) };
-
-interface Cost {
-  /** As the process has used it. */
-  readonly realMs: number;
-  /** As the source has told it, which decides about the pauses. */
-  readonly toldMs: number;
-}
-
 const home = benchFolder('watch-idle');
 printMachine(home);
 for (const folders of LAYOUTS) {
   const name = `${COUNT} files in ${folders} ${folders === 1 ? 'folder' : 'folders'}`;
-  const mediaRoot = join(realpathSync(home), `media-${folders}`);
-  makeFiles(join(mediaRoot, 'in'), folders);
-  for (const storage of ['local', 'remote'] as const) {
-    const source = diskSource({ mediaRoot, reserved: [], isLocal: () => storage === 'local' });
-    await measure(`${name} on a ${storage} disk`, storage, source, localRoot(mediaRoot));
-  }
-  await inBucket(folders, (source, root) => measure(`${name} in a bucket`, 'bucket', source, root));
+  const below = join(realpathSync(home), `${folders}`);
+  mkdirSync(below);
+  const disk = await openDiskWatch(below);
+  makeFiles(disk.at(''), folders);
+  await measure(`${name} on a disk`, disk.folders, disk.root);
+  await inBucket(folders, (bucket, root) => measure(`${name} in a bucket`, bucket, root));
 }
+process.exit();
 
 function makeFiles(folder: string, folders: number): void {
   for (let i = 0; i < COUNT; i += 1) {
     const below = folders === 1 ? folder : join(folder, String(i % folders));
     if (i < folders) mkdirSync(below, { recursive: true });
-    writeFileSync(join(below, `GX01${String(i).padStart(7, '0')}.MOV`), '');
+    writeFileSync(join(below, `GX01${String(i).padStart(7, '0')}.MOV`), 'x');
   }
 }
 
-async function inBucket(folders: number, use: (source: WatchSource, root: MediaRoot) => Promise<void>): Promise<void> {
+async function inBucket(
+  folders: number,
+  use: (folders: WatchedFolders, root: MediaRoot) => Promise<void>,
+): Promise<void> {
   const child = spawn(
     process.execPath,
     [join(import.meta.dirname, 'support/list-server.ts'), String(COUNT), String(folders)],
@@ -75,60 +63,51 @@ async function inBucket(folders: number, use: (source: WatchSource, root: MediaR
   const [endpoint] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
   const client = s3Client({ endpoint, region: 'us-east-1', credentials });
-  const storage = { bucket: 'bench', prefix: '' };
+  const files = s3Files({ client } as S3FilesOptions);
   try {
-    await use(bucketSource(namedBuckets([], { client, location: storage })), s3Root(storage, undefined));
+    await use(
+      watchedFolders(files, { statPaths: () => [] }, () => true),
+      s3Root({ bucket: 'bench', prefix: '' }, undefined),
+    );
   } finally {
     client.destroy();
     child.kill();
   }
 }
 
-/** Measures the scans of a watch, and prints what an idle day of them costs. */
-async function measure(name: string, storage: WatchedStorage, source: WatchSource, root: MediaRoot): Promise<void> {
-  const memory = source.newMemory();
-  const scan = async (kind: ScanKind): Promise<Cost & { readonly files: number }> => {
-    const start = process.cpuUsage();
-    let files = 0;
-    for await (const page of source.scan(root, WHERE, { memory, kind, again: [], signal: NEVER })) files += page.length;
-    const { user, system } = process.cpuUsage(start);
-    return { realMs: (user + system) / 1000, toldMs: memory.cost.processorMs, files };
+/** Measures the polls of a watch that knows all files, and prints what an idle day of them costs. */
+async function measure(name: string, folders: WatchedFolders, root: MediaRoot): Promise<void> {
+  const watch = { watchId: 'w', clientId: 'c', folder: 'in/', subfolders: true, settleSeconds: 10 } as Watch;
+  // A ledger that knows each file, so that the first poll remembers all.
+  let versions = new Map<string, string>();
+  const at = new Date().toISOString();
+  const ledger = {
+    find: async (_watchId: string, paths: readonly string[]) =>
+      new Map(
+        paths.map((path) => [path, { state: 'CONVERTED', version: versions.get(path), seenAt: at } as WatchedFile]),
+      ),
   };
-  const first = await scan('full');
-  if (first.files !== COUNT) throw new Error(`The first scan found ${first.files} files.`);
-  await sleep(SETTLED_MS);
-  await scan('quick');
-  const costs: Partial<Record<ScanKind, Cost>> = {};
-  console.log(`\n${name}`);
-  for (const kind of ['full', 'thorough', 'quick', 'marked'] as const) {
-    const measured: Awaited<ReturnType<typeof scan>>[] = [];
-    for (let i = 0; i < ROUNDS; i += 1) measured.push(await scan(kind));
-    const [real, told] = [measured.map(({ realMs }) => realMs), measured.map(({ toldMs }) => toldMs)];
-    costs[kind] = { realMs: median(real), toldMs: median(told) };
-    console.log(`  ${kind}: ${spread(real, 1)} ms of processor time, told ${spread(told, 1)} ms`);
-    if (kind !== 'full' && measured.some(({ files }) => files > 0)) throw new Error('An idle scan has yielded files.');
-  }
-  const { share, listsPerMinute } = idleDay(storage, costs);
-  bound(`${name}: processor time of an idle day in % of a core`, share * 100, '<=', 1, 3);
-  if (storage === 'bucket') bound(`${name}: lists in the busiest minute`, listsPerMinute, '<=', 1, 0);
-}
-
-/** Follows the plan of scans through a day. */
-function idleDay(
-  storage: WatchedStorage,
-  costs: Partial<Record<ScanKind, Cost>>,
-): { readonly share: number; readonly listsPerMinute: number } {
-  let [nowMs, history, usedMs] = [0, NO_SCANS, 0];
-  const lists: number[] = [];
-  while (nowMs < DAY_MS) {
-    const { atMs, kind } = nextScan(history, { storage }, nowMs);
-    const { realMs, toldMs } = costs[kind] ?? { realMs: 0, toldMs: 0 };
-    nowMs = Math.max(nowMs, atMs);
-    if (kind !== 'marked') lists.push(nowMs);
-    nowMs += realMs;
-    usedMs += realMs;
-    history = addScan(history, { kind, storage, processorMs: toldMs, endedMs: nowMs, end: 'complete' });
-  }
-  const perMinute = lists.map((at, i) => lists.slice(i, i + 10).filter((one) => one < at + 60_000).length);
-  return { share: usedMs / DAY_MS, listsPerMinute: Math.max(...perMinute) };
+  const deps = {
+    ...{ ledger, folders, now: () => new Date(), monotonic: () => performance.now() },
+    onError: (error: unknown) => {
+      throw error;
+    },
+  } as unknown as PollDeps;
+  versions = new Map((await folders.list(root, 'in/', NEVER)).map(({ path, version }) => [path, version]));
+  const memory = newPollMemory();
+  const poll = async () => {
+    const start = process.cpuUsage();
+    const { cost, files } = await pollFolder(deps, watch, { root } as Caller, memory, NEVER);
+    if (files !== COUNT) throw new Error(`The poll found ${files} files.`);
+    const { user, system } = process.cpuUsage(start);
+    const isBucket = folders.isBucket('in/');
+    return { usedMs: (user + system) / 1000, pauseMs: Math.max(isBucket ? 60_000 : 5000, pauseAfter(cost, isBucket)) };
+  };
+  await poll();
+  const measured: Awaited<ReturnType<typeof poll>>[] = [];
+  for (let i = 0; i < ROUNDS; i += 1) measured.push(await poll());
+  const [used, pauses] = [measured.map(({ usedMs }) => usedMs), measured.map(({ pauseMs }) => pauseMs / 1000)];
+  console.log(`\n${name}: ${spread(used, 0)} ms of processor time, then ${spread(pauses, 0)} s of pause`);
+  const shares = measured.map(({ usedMs, pauseMs }) => (100 * usedMs) / pauseMs);
+  bound(`${name}: processor time of an idle watch in % of a core`, median(shares), '<=', 1, 3);
 }

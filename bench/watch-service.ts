@@ -1,7 +1,7 @@
 /**
  * `npm run bench:watch-service`: a service with one watch over 100,000 files, on a local disk and in a bucket. How long its first scan takes,
  * which memory that adds, whether each file is known once, and the processor time of the service while nothing lands, against the same
- * service without a watch. `bench:watch-idle` measures single scans. `-- --count 2000 --seconds 20` makes it short; `--only disk`;
+ * service without a watch. `bench:watch-idle` measures single polls. `-- --count 2000 --seconds 20` makes it short; `--only disk`;
  * `--postgres`: the ledger is in PostgreSQL, whose transactions are counted; `--radosgw`: the objects are in the S3 server of the tests, which takes minutes to fill.
  */
 import { spawn } from 'node:child_process';

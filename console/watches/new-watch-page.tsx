@@ -42,7 +42,16 @@ import { watchesQuery } from './watches-query.ts';
 import { WebhookNote } from './webhook-note.tsx';
 
 /** The controls that show their own errors. */
-const CONTROLS = ['folder', 'patterns', 'request.output', 'request.outputs', 'name', 'maxUnfinished', 'activeHours'];
+const CONTROLS = [
+  'folder',
+  'patterns',
+  'request.output',
+  'request.outputs',
+  'name',
+  'exclude',
+  'every',
+  'maxUnfinished',
+];
 
 /** Recipes have their own control only if the watch is made with a recipe. */
 const RECIPE_CONTROL = 'request.preset';

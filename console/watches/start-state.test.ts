@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startStateText } from './start-state.ts';
 
 const run = (files: number, rejected = 0, examined = Math.min(files, 5)): WatchDryRun => ({
-  ...{ files, examined, rejected, isWhole: true, sizeBytes: 0 },
+  ...{ files, examined, rejected, sizeBytes: 0 },
   ...{ examples: [], warnings: [] },
 });
 const checked = (found: WatchDryRun | undefined, error: Error | null = null, isOld = false) => ({

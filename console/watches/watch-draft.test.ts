@@ -39,8 +39,8 @@ test('the fields of the form become members of the watch', () => {
     isChangedConverted: true,
     isExistingIgnored: true,
     name: ' incoming ',
-    hasHours: true,
-    days: ['sat', 'sun'] as const,
+    exclude: '*_proxy.mov',
+    every: '60',
     maxUnfinished: '5',
   };
   expect(watchFromDraft(draft, { preset }, SUGGESTED)).toEqual({
@@ -52,8 +52,8 @@ test('the fields of the form become members of the watch', () => {
     changed: 'convert',
     existing: 'ignore',
     maxUnfinished: 5,
-    activeHours: [{ days: ['sat', 'sun'], from: '22:00', to: '06:00' }],
-    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    exclude: ['*_proxy.mov'],
+    every: 60,
     request: { output: SUGGESTED, preset },
   });
 });
@@ -89,29 +89,21 @@ const WATCH = {
   ...{ watchId: 'W', folder: 'in/', name: 'incoming', subfolders: true, patterns: ['*.mov', '*.mxf'] },
   request: { output: SUGGESTED, preset },
   ...{ source: { moveTo: 'done/' }, changed: 'ignore', existing: 'convert', settleSeconds: 10, maxUnfinished: 20 },
-  activeHours: [
-    { from: '22:00', to: '06:00' },
-    { from: '12:00', to: '13:00', days: ['sun'] },
-  ],
-  timeZone: 'Europe/Berlin',
+  ...{ exclude: ['*_proxy.mov'], every: 60 },
 } as unknown as Watch;
 
 test('a form that was not touched changes nothing of a watch', () => {
   expect(changeOfDraft(WATCH, draftOfWatch(WATCH))).toEqual({});
 });
 
-test('only what was changed in the form is changed of a watch, and its hours keep their zone', () => {
+test('only what was changed in the form is changed of a watch', () => {
   const draft = draftOfWatch(WATCH);
   const change = (changed: Partial<typeof draft>) => changeOfDraft(WATCH, { ...draft, ...changed });
   expect(change({ patterns: '', name: ' ' })).toEqual({ patterns: null, name: null });
   expect(change({ outputs: ['web/{name}.mp4'] })).toEqual({ request: { output: 'web/{name}.mp4', preset } });
   expect(change({ source: 'keep' })).toEqual({ source: 'keep' });
   expect(change({ maxUnfinished: '' })).toEqual({ maxUnfinished: 20 });
-  expect(change({ from: '20:00' })).toEqual({
-    activeHours: [{ from: '20:00', to: '06:00' }],
-    timeZone: 'Europe/Berlin',
-  });
-  expect(change({ hasHours: false })).toEqual({ activeHours: null, timeZone: null });
+  expect(change({ exclude: '', every: '' })).toEqual({ exclude: null, every: null });
 });
 
 test('the outputs of a request whose secrets are hidden cannot be changed: the secrets would be lost', () => {
@@ -155,12 +147,11 @@ test('the check of a watch leaves out a callback whose query is hidden, which th
   expect(withoutSchedule(watch('https://shop.example/'))).toEqual(watch('https://shop.example/'));
 });
 
-test('names, hours and limits do not scan the folder again', () => {
+test('names and limits do not scan the folder again', () => {
   const watch = { folder: 'in/', patterns: ['*.mov'], request: { output: 'out/{name}.mp4' } };
   expect(
     withoutSchedule({
-      ...{ ...watch, name: 'incoming', maxUnfinished: 5 },
-      ...{ activeHours: [{ from: '22:00', to: '06:00' }], timeZone: 'Europe/Berlin' },
+      ...{ ...watch, name: 'incoming', maxUnfinished: 5, every: 60 },
     }),
   ).toEqual(watch);
 });

@@ -3,7 +3,7 @@ import { definedMembers } from '../../packages/contract/src/domain/defined.ts';
 import { requestForFile } from '../../packages/contract/src/domain/each-file.ts';
 import { isHiddenUrl } from '../../packages/contract/src/domain/hidden-parts.ts';
 import { type MediaPath, withSlash } from '../../packages/contract/src/domain/media-path.ts';
-import { WATCH_LIMITS, type Weekday } from '../../packages/contract/src/domain/watch.ts';
+import { WATCH_LIMITS } from '../../packages/contract/src/domain/watch.ts';
 import { hasHiddenParts } from '../workbench/hidden-parts.ts';
 
 export type WatchRequest = NewWatch['request'];
@@ -21,13 +21,10 @@ export interface WatchDraft {
   readonly isChangedConverted: boolean;
   readonly isExistingIgnored: boolean;
   readonly name: string;
-  readonly hasHours: boolean;
-  readonly from: string;
-  readonly to: string;
-  /** Empty: every day. */
-  readonly days: readonly Weekday[];
-  /** Absent: that of the browser. */
-  readonly timeZone?: string;
+  /** Patterns of names that are left out. */
+  readonly exclude: string;
+  /** Seconds. '' is the default. */
+  readonly every: string;
   readonly maxUnfinished: string;
 }
 
@@ -41,10 +38,8 @@ export const EMPTY_WATCH: WatchDraft = {
   isChangedConverted: false,
   isExistingIgnored: false,
   name: '',
-  hasHours: false,
-  from: '22:00',
-  to: '06:00',
-  days: [],
+  exclude: '',
+  every: '',
   maxUnfinished: '',
 };
 
@@ -62,19 +57,20 @@ export function watchFromDraft(
 ): NewWatch | undefined {
   const { folder, source, moveTo, isChangedConverted, isExistingIgnored, name, subfolders } = draft;
   if (folder.trim() === '' || (base === undefined && preset === undefined)) return undefined;
-  const patterns = patternsOf(draft);
+  const [patterns, exclude] = [patternsOf(draft.patterns), patternsOf(draft.exclude)];
   const paths = draft.outputs.map((output) => (output.trim() === '' ? suggested : output.trim()));
   return {
     folder: folder.trim(),
     request: withOutputs({ ...base, ...(preset !== undefined && { preset }) }, paths),
     ...(name.trim() !== '' && { name: name.trim() }),
     ...(patterns.length > 0 && { patterns }),
+    ...(exclude.length > 0 && { exclude }),
     ...(!subfolders && { subfolders }),
     ...(source !== 'keep' && { source: sourceOf({ source, moveTo }) }),
     ...(isChangedConverted && { changed: 'convert' as const }),
     ...(isExistingIgnored && { existing: 'ignore' as const }),
     ...(draft.maxUnfinished.trim() !== '' && { maxUnfinished: Number(draft.maxUnfinished) }),
-    ...(draft.hasHours && hoursOf(draft)),
+    ...(draft.every.trim() !== '' && { every: Number(draft.every) }),
   };
 }
 
@@ -82,42 +78,29 @@ export function watchFromDraft(
  * A watch without what changes nothing of its check, which reads the folder and examines files. The service checks these when it stores the
  * watch. It then also puts back what a stored callback hides.
  */
-export function withoutSchedule({
-  name: _,
-  activeHours: __,
-  timeZone: ___,
-  maxUnfinished: ____,
-  ...watch
-}: NewWatch): NewWatch {
+export function withoutSchedule({ name: _, every: __, maxUnfinished: ___, ...watch }: NewWatch): NewWatch {
   const { callbackUrl, ...request } = watch.request;
   return callbackUrl !== undefined && isHiddenUrl(callbackUrl) ? { ...watch, request } : watch;
 }
 
-const patternsOf = ({ patterns }: Pick<WatchDraft, 'patterns'>): string[] => patterns.split(/[\s,]+/).filter(Boolean);
+const patternsOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
 const sourceOf = ({ source, moveTo }: Pick<WatchDraft, 'source' | 'moveTo'>): NonNullable<NewWatch['source']> =>
   source === 'move' ? { moveTo: moveTo.trim() } : source;
 
-const hoursOf = ({ from, to, days, timeZone }: WatchDraft) => ({
-  activeHours: [{ from, to, ...(days.length > 0 && { days: [...days] }) }],
-  timeZone: timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
-});
-
 /** The form of a watch that exists. */
 export function draftOfWatch(watch: Watch): WatchDraft {
-  const { folder, patterns = [], subfolders, source, changed, existing, name = '', maxUnfinished, request } = watch;
-  const [hours] = watch.activeHours ?? [];
+  const { folder, patterns = [], exclude = [], subfolders, source, changed, existing, request } = watch;
+  const { name = '', maxUnfinished, every = '' } = watch;
   return {
     ...EMPTY_WATCH,
     ...{ folder, subfolders, name, outputs: templatesOf(request), patterns: patterns.join(' ') },
+    exclude: exclude.join(' '),
+    every: String(every),
     ...(typeof source === 'string' ? { source } : { source: 'move', moveTo: source.moveTo }),
     isChangedConverted: changed === 'convert',
     isExistingIgnored: existing === 'ignore',
     maxUnfinished: String(maxUnfinished),
-    ...(hours !== undefined && {
-      ...{ hasHours: true, from: hours.from, to: hours.to, days: hours.days ?? [] },
-      timeZone: watch.timeZone ?? 'UTC',
-    }),
   };
 }
 
@@ -133,11 +116,13 @@ export function changeOfDraft(watch: Watch, draft: WatchDraft, request: WatchReq
   const before = draftOfWatch(watch);
   const isChanged = (...names: readonly (keyof WatchDraft)[]): boolean =>
     names.some((name) => JSON.stringify(draft[name]) !== JSON.stringify(before[name]));
-  const patterns = patternsOf(draft);
+  const [patterns, exclude] = [patternsOf(draft.patterns), patternsOf(draft.exclude)];
   const limit = draft.maxUnfinished.trim();
   return {
     ...(isChanged('name') && { name: draft.name.trim() === '' ? null : draft.name.trim() }),
     ...(isChanged('patterns') && { patterns: patterns.length === 0 ? null : patterns }),
+    ...(isChanged('exclude') && { exclude: exclude.length === 0 ? null : exclude }),
+    ...(isChanged('every') && { every: draft.every.trim() === '' ? null : Number(draft.every) }),
     ...(isChanged('subfolders') && { subfolders: draft.subfolders }),
     ...((isChanged('outputs') || request !== watch.request) && { request: withOutputs(request, draft.outputs) }),
     ...(isChanged('source', 'moveTo') && { source: sourceOf(draft) }),
@@ -145,8 +130,6 @@ export function changeOfDraft(watch: Watch, draft: WatchDraft, request: WatchReq
     ...(isChanged('maxUnfinished') && {
       maxUnfinished: limit === '' ? WATCH_LIMITS.maxUnfinished.default : Number(limit),
     }),
-    ...(isChanged('hasHours', 'from', 'to', 'days') &&
-      (draft.hasHours ? hoursOf(draft) : { activeHours: null, timeZone: null })),
   };
 }
 

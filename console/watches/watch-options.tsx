@@ -1,4 +1,3 @@
-import { WEEKDAYS } from '../../packages/contract/src/domain/watch.ts';
 import { Check } from '../ui/check.tsx';
 import { Field } from '../ui/field.tsx';
 import form from '../ui/form-page.module.css';
@@ -91,12 +90,25 @@ export function WatchOptions({ draft, onChange, isNew }: Props & { readonly isNe
           isOn={draft.isChangedConverted}
           onChange={(isChangedConverted) => onChange({ isChangedConverted })}
         />
-        <Check
-          label="Submit jobs only at certain hours"
-          isOn={draft.hasHours}
-          onChange={(hasHours) => onChange({ hasHours })}
+        <Field
+          label="Leave out files with these names"
+          name="exclude"
+          placeholder="*_proxy.mov"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={draft.exclude}
+          onChange={({ currentTarget }) => onChange({ exclude: currentTarget.value })}
         />
-        {draft.hasHours && <Hours draft={draft} onChange={onChange} />}
+        <Field
+          label="Seconds between two scans (default: 5, in a bucket 60)"
+          name="every"
+          type="number"
+          min={1}
+          max={86_400}
+          value={draft.every}
+          onChange={({ currentTarget }) => onChange({ every: currentTarget.value })}
+        />
         <Field
           label="Most unfinished jobs (default: 20)"
           name="maxUnfinished"
@@ -108,46 +120,5 @@ export function WatchOptions({ draft, onChange, isNew }: Props & { readonly isNe
         />
       </div>
     </details>
-  );
-}
-
-function Hours({ draft: { from, to, days, timeZone }, onChange }: Props) {
-  return (
-    <fieldset>
-      <legend>Hours, in the time zone {timeZone ?? 'of this browser'}</legend>
-      <div className={form.inline}>
-        <Field
-          label="From"
-          name="activeHours.0.from"
-          type="time"
-          required
-          value={from}
-          onChange={({ currentTarget }) => onChange({ from: currentTarget.value })}
-        />
-        <Field
-          label="To"
-          name="activeHours.0.to"
-          type="time"
-          required
-          value={to}
-          onChange={({ currentTarget }) => onChange({ to: currentTarget.value })}
-        />
-      </div>
-      <div className={form.inline} role="group" aria-label="Days on which the hours begin">
-        {WEEKDAYS.map((day) => (
-          <Check
-            key={day}
-            label={day.charAt(0).toUpperCase() + day.slice(1)}
-            isOn={days.length === 0 || days.includes(day)}
-            onChange={(isOn) => {
-              const before = days.length === 0 ? WEEKDAYS : days;
-              const now = WEEKDAYS.filter((one) => (one === day ? isOn : before.includes(one)));
-              // Without a day, nothing would run. No day and all days mean the same.
-              onChange({ days: now.length === WEEKDAYS.length ? [] : now });
-            }}
-          />
-        ))}
-      </div>
-    </fieldset>
   );
 }

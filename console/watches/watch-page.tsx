@@ -9,13 +9,7 @@ import Play from 'lucide-react/icons/play';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode, useState } from 'react';
-import {
-  aboutTime,
-  filesText,
-  hoursText,
-  leftOutText,
-  nextScanOf,
-} from '../../packages/contract/src/domain/watch-text.ts';
+import { aboutTime, filesText, leftOutText, nextScanOf } from '../../packages/contract/src/domain/watch-text.ts';
 import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
 import { BackLink } from '../ui/back-link.tsx';
@@ -184,7 +178,7 @@ function scanFacts(watch: Watch): readonly (readonly [string, ReactNode])[] {
 }
 
 function Facts({ watch }: { readonly watch: Watch }) {
-  const { patterns, subfolders, request, source, activeHours, lastScan } = watch;
+  const { patterns, exclude, subfolders, request, source, lastScan } = watch;
   const leftOut = lastScan && leftOutText(lastScan);
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Converts with', <ConvertsWith key="settings" request={request} />],
@@ -193,15 +187,14 @@ function Facts({ watch }: { readonly watch: Watch }) {
       <>
         <WatchedFolder watch={watch} />
         {patterns !== undefined && ` · ${patterns.join(' ')}`}
+        {exclude !== undefined && ` · not ${exclude.join(' ')}`}
         {!subfolders && ' · without folders below'}
       </>,
     ],
     ['Outputs', <Outputs key="outputs" watch={watch} />],
     ['After converting', typeof source === 'string' ? SOURCES[source] : `Move the file to ${source.moveTo}`],
-    ...(activeHours === undefined ? [] : [['Hours', hoursText(watch)] as const]),
     ...scanFacts(watch),
     ...(leftOut === undefined ? [] : [['Left out', leftOut] as const]),
-    ...(watch.hasNotificationUrl === true ? [['Notifications', 'By a secret URL'] as const] : []),
   ];
   return (
     <dl className={`${cells.cells} ${styles.facts}`}>

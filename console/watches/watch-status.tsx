@@ -9,7 +9,6 @@ const TONES: Readonly<Record<WatchActivity, Tone>> = {
   unreachable: 'bad',
   paused: 'paused',
   draining: 'running',
-  hours: 'waiting',
   quota: 'waiting',
   converting: 'running',
   watching: 'good',

@@ -40,7 +40,6 @@ const LINK_NAMES = {
   output: 'the signed link',
   upload: 'the signed link',
   share: 'the shared link',
-  watch: 'the notification URL',
 } as const;
 
 function needsOf(access: Access): string {

@@ -1,15 +1,9 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers';
-import { expect, test } from 'vitest';
-import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
-import {
-  type LedgerChanges,
-  PAGE_FILES,
-  type WatchLedger,
-  type WatchSource,
-} from '../../packages/service/src/watches/ports.ts';
-import { MOST_SETTLING } from '../../packages/service/src/watches/settling.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { PAGE_FILES } from '../../packages/service/src/watches/poll-folder.ts';
+import type { LedgerChanges, WatchLedger } from '../../packages/service/src/watches/ports.ts';
 import { openDiskWatch } from '../fixtures/disk-watch.ts';
 import { testFolder } from '../support/folders.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -30,22 +24,21 @@ export function manyWatchedFilesContract(engine: Engine): void {
     timeout: 1_800_000,
   }, async () => {
     const disk = await openDiskWatch(await testFolder('many'));
+    onTestFinished(disk.close);
     putMany(disk.mediaRoot);
     const { store, queue } = await engine.open();
-    await store.watches.add(watchOf(), 20);
+    await store.watches.add(watchOf({ settleSeconds: 10 }), 20);
     const clocks = movedClocks();
     const inputs: string[] = [];
-    let [scans, wholeScans] = [0, 0];
-    const source = observeScans(disk.source);
+    let lists = 0;
     const ledger = observeLedger(store.watchLedger);
     const { watcher } = await startWatchService(
       { store, queue },
       {
-        ...{ source, ledger: ledger.observed, files: { move: noFiles, removeAll: noFiles } },
-        ...{ root: localRoot(disk.mediaRoot), now: clocks.now, monotonic: clocks.monotonic },
-        onScan: (_watch, { kind, end }) => {
-          scans += 1;
-          if (kind === 'full' && end === 'complete') wholeScans += 1;
+        ...{ folders: disk.folders, ledger: ledger.observed, files: { move: noFiles, removeAll: noFiles } },
+        ...{ root: disk.root, now: clocks.now, monotonic: clocks.monotonic },
+        onPoll: () => {
+          lists += 1;
         },
         // 100,000 jobs in a queue would take minutes.
         insertJobs: async (jobs, mark) => {
@@ -58,24 +51,30 @@ export function manyWatchedFilesContract(engine: Engine): void {
     );
     const skip = (ms: number): void => {
       clocks.pass(ms);
-      disk.wait(ms);
       watcher.wake(WATCH_ID);
     };
-    for (let before = 0; inputs.length < MANY; before = scans) {
-      await waitUntil('a scan', async () => scans > before || undefined, LONG_SECONDS);
+    for (let before = 0; inputs.length < MANY; before = lists) {
+      await waitUntil('a list', async () => lists > before || undefined, LONG_SECONDS);
       await waitUntil('all jobs', async () => inputs.length === ledger.added() || undefined, LONG_SECONDS);
       skip(HOUR_MS);
     }
-    // The next day, a scan reads all of them once more.
-    const before = wholeScans;
-    skip(24 * HOUR_MS);
-    await waitUntil('the scan of the next day', async () => wholeScans > before || undefined, LONG_SECONDS);
+    const nextList = async (afterMs: number): Promise<void> => {
+      const before = lists;
+      skip(afterMs);
+      await waitUntil('another list', async () => lists > before || undefined, LONG_SECONDS);
+    };
+    // An idle list asks nothing of the ledger. The next day, all files are compared with it once more.
+    for (let count = 0; count < 2; count += 1) await nextList(HOUR_MS);
+    const finds = ledger.finds();
+    await nextList(HOUR_MS);
+    expect(ledger.finds()).toBe(finds);
+    await nextList(24 * HOUR_MS);
+    expect(ledger.finds()).toBe(finds + MANY / PAGE_FILES);
     await watcher.stop();
     expect([inputs.length, new Set(inputs).size]).toEqual([MANY, MANY]);
     const counts = (await store.watches.counts([WATCH_ID])).get(WATCH_ID);
     expect(counts).toMatchObject({ SUBMITTED: MANY, READY: 0 });
     // Bounds of memory, of statements, and of the work in one turn of the event loop.
-    expect(source.mostSettling()).toBeLessThanOrEqual(MOST_SETTLING);
     expect(ledger.mostRows()).toBeLessThanOrEqual(PAGE_FILES);
     // A ledger that took one file at a time would be called at least once for each.
     expect(ledger.calls()).toBeLessThan(MANY / 2);
@@ -99,22 +98,9 @@ function putMany(mediaRoot: string): void {
   }
 }
 
-/** A source that knows how many files its scans were to look at again, because they were not whole. */
-function observeScans(source: WatchSource): WatchSource & { mostSettling(): number } {
-  let most = 0;
-  return {
-    ...source,
-    scan: (root, where, options) => {
-      most = Math.max(most, options.again?.length ?? 0);
-      return source.scan(root, where, options);
-    },
-    mostSettling: () => most,
-  };
-}
-
 /** Counts the calls of a ledger, and the rows that they name. All jobs count as ended, so that there is room for others. */
 function observeLedger(ledger: WatchLedger) {
-  let [calls, mostRows, added, pagesInTurn, mostPages] = [0, 0, 0, 0, 0];
+  let [calls, mostRows, added, finds, pagesInTurn, mostPages] = [0, 0, 0, 0, 0, 0];
   const countPage = (): void => {
     pagesInTurn += 1;
     mostPages = Math.max(mostPages, pagesInTurn);
@@ -122,13 +108,17 @@ function observeLedger(ledger: WatchLedger) {
       pagesInTurn = 0;
     });
   };
+  const countAdded = (args: readonly unknown[]): void => {
+    added += args.filter(isChanges).flatMap((changes) => changes.added).length;
+  };
   const count = (name: string, args: readonly unknown[]): void => {
     const rows = args.reduce<number>((sum, one) => sum + rowsOf(one), 0);
     calls += 1;
     mostRows = Math.max(mostRows, rows);
     // A scan looks for the files of each page.
-    if (name === 'find') countPage();
-    if (name === 'record') added += args.filter(isChanges).flatMap((changes) => changes.added).length;
+    if (name !== 'find') return void (name === 'record' && countAdded(args));
+    finds += 1;
+    countPage();
   };
   const all = Object.entries({ ...ledger, unfinished: async () => 0 }).map(([name, call]) => [
     name,
@@ -141,6 +131,7 @@ function observeLedger(ledger: WatchLedger) {
     observed: Object.fromEntries(all) as WatchLedger,
     calls: () => calls,
     added: () => added,
+    finds: () => finds,
     mostRows: () => mostRows,
     mostPagesInTurn: () => mostPages,
   };

@@ -1,8 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Watch } from '../../packages/contract/src/domain/watch.ts';
-import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
 import { openDiskWatch } from '../fixtures/disk-watch.ts';
 import { testFolder } from '../support/folders.ts';
 import { waitUntil } from '../support/wait.ts';
@@ -14,18 +13,18 @@ const MINUTE_MS = 60_000;
 /** Starts a service with a watch of a folder on a network disk, whose clocks the test moves. */
 async function watchShare(engine: Engine, watch: Partial<Watch>) {
   const disk = await openDiskWatch(await testFolder('share'), { isLocal: false });
+  onTestFinished(disk.close);
   const world = await engine.open();
   await world.store.watches.add(watchOf(watch), 20);
   const clocks = movedClocks();
   const files = { move: noFiles, removeAll: noFiles };
   const service = await startWatchService(world, {
-    ...{ source: disk.source, files, root: localRoot(disk.mediaRoot) },
+    ...{ folders: disk.folders, files, root: disk.root },
     ...{ now: clocks.now, monotonic: clocks.monotonic },
   });
   /** Lets time pass, and the watch do what is due then. */
   const pass = async (ms: number): Promise<void> => {
     clocks.pass(ms);
-    disk.wait(ms);
     await nextRound(service);
   };
   /** Lets seconds pass until something is true. */

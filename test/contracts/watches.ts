@@ -89,8 +89,8 @@ export function watchesContract(engine: Engine): void {
     test('a watch is found as it was stored, and lists have the oldest first', async () => {
       const { watches } = await engine.openStore();
       const whole = watchOf(1, {
-        ...{ name: 'incoming', patterns: ['*.mov'], source: { moveTo: 'done/' }, timeZone: 'Europe/Berlin' },
-        activeHours: [{ days: ['mon'], from: '22:00', to: '06:00' }],
+        ...{ name: 'incoming', patterns: ['*.mov'], source: { moveTo: 'done/' } },
+        ...{ exclude: ['*_proxy.mov'], every: 60 },
       });
       expect(await watches.add(whole, 5)).toBe(true);
       await watches.add(watchOf(2, { clientId: 'bob', state: 'PAUSED' }), 5);
@@ -113,27 +113,6 @@ export function watchesContract(engine: Engine): void {
       expect(await watches.add(watchOf(6, { clientId: 'bob' }), 3)).toBe(true);
     });
 
-    test('a watch is checked against those that the client has when it is stored', async () => {
-      const { watches } = await engine.openStore();
-      const seen: string[] = [];
-      const check = (watch: Watch, others: readonly Watch[]): void => {
-        seen.push(`${watch.folder} beside ${others.map(({ folder }) => folder).join(' ')}`);
-        if (others.some(({ folder }) => folder === watch.folder)) throw new Error('A circle.');
-      };
-      const twins = [1, 2].map((number) => watches.add(watchOf(number), 5, check));
-      const results = await Promise.allSettled(twins);
-      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-      await watches.add(watchOf(3, { clientId: 'bob' }), 5, check);
-      await watches.add(watchOf(4, { folder: 'b/' }), 5, check);
-      await watches.change(watchOf(4).watchId, { name: 'incoming' }, LATER, check);
-      expect(seen.slice(-3)).toEqual(['in/ beside ', 'b/ beside in/', 'b/ beside in/']);
-      const refuse = (): void => {
-        throw new Error('A circle.');
-      };
-      await expect(watches.change(watchOf(4).watchId, { name: 'other' }, LATER, refuse)).rejects.toThrow('A circle.');
-      expect(await watches.get(watchOf(4).watchId)).toMatchObject({ name: 'incoming' });
-    });
-
     test('a change keeps the other settings, and null removes one', async () => {
       const { watches } = await engine.openStore();
       await watches.add(watchOf(1, { name: 'incoming', patterns: ['*.mov'] }), 5);
@@ -142,23 +121,6 @@ export function watchesContract(engine: Engine): void {
       expect(changed).toEqual({ ...others, subfolders: false, state: 'PAUSED', changedAt: LATER });
       expect(await watches.get(watchId)).toEqual(changed);
       expect(await watches.change(watchOf(2).watchId, {}, LATER)).toBeUndefined();
-    });
-
-    test('a watch is found by the hash of its notification URL, until another one replaces it', async () => {
-      const { watches } = await engine.openStore();
-      await watches.add(watchOf(1), 5);
-      await watches.add(watchOf(2), 5);
-      expect(await watches.get(watchId)).not.toHaveProperty('hasNotificationUrl');
-      const changed = await watches.change(watchId, { notificationHash: 'first' }, LATER);
-      expect(changed).toEqual({ ...WATCH, changedAt: LATER, hasNotificationUrl: true });
-      expect(await watches.findNotified('first')).toEqual(changed);
-      await watches.change(watchId, { name: 'incoming' }, LATER);
-      await watches.change(watchId, { notificationHash: 'second' }, LATER);
-      expect(await watches.findNotified('first')).toBeUndefined();
-      expect(await watches.findNotified('second')).toMatchObject({ watchId, name: 'incoming' });
-      await watches.change(watchId, { notificationHash: null }, LATER);
-      expect(await watches.findNotified('second')).toBeUndefined();
-      expect(await watches.get(watchId)).not.toHaveProperty('hasNotificationUrl');
     });
 
     test('notes of the service are stored, and those for another state are not', async () => {

@@ -86,8 +86,8 @@ test('telecine watch lists files and jobs, changes and pauses a watch, and retri
 
 test('a watch that would feed itself is rejected with the option at fault', async () => {
   const { run } = await createUser();
-  const circle = await run('watch', 'add', 'in/', '--to', 'in/done/{name}.mp4', '-p', 'c=copy');
-  expect(circle).toMatchObject({ code: 2, stderr: expect.stringContaining('which this watch itself scans') });
+  const circle = await run('watch', 'add', 'in/', '--to', 'out/{name}.mp4', '-p', 'c=copy', '--source', 'in/done/');
+  expect(circle).toMatchObject({ code: 2, stderr: expect.stringContaining('would land in the watched folder again') });
   const wrong = await run('watch', 'add', 'in/', '--to', 'out/', '-f', 'mp4', '-p', 'crff=23');
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('crff') });
 });

@@ -71,6 +71,6 @@ async function endLeases({ databaseUrl }: TestServer): Promise<void> {
   if (databaseUrl === undefined) return;
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query(`delete from leases where name like 'watch/%'`);
+  await client.query(`delete from leases where name = 'watches'`);
   await client.end();
 }

@@ -67,24 +67,6 @@ test('a change of a watch reaches other services, many at once as one', async ()
   expect(two.errors).toEqual([]);
 });
 
-test('a scan that a client asks for reaches other services, with its paths as long as they are short', async () => {
-  const [one, two] = [await openFeed(), await openFeed()];
-  await reach(one.feed, two.seen, 'a');
-  const ask = (watchId: string, scan: readonly string[]) => one.feed.publishWatch({ watchId, clientId: 'amy', scan });
-  ask('w', ['in/a.mov']);
-  ask('w', ['in/b.mov']);
-  for (let i = 0; i < 50; i += 1) ask('long', [`in/${i}${'é'.repeat(100)}.mov`]);
-  // Each fits into a notification, but not both into one.
-  for (const watchId of ['x', 'y']) ask(watchId, [`in/${'é'.repeat(1900)}.mov`]);
-  await waitUntil('the wishes', async () => two.changes.length >= 4 || undefined);
-  expect(two.changes.slice(0, 2)).toEqual([
-    { watchId: 'w', clientId: 'amy', scan: ['in/a.mov', 'in/b.mov'] },
-    { watchId: 'long', clientId: 'amy', scan: true },
-  ]);
-  expect(two.changes.map(({ watchId }) => watchId)).toEqual(['w', 'long', 'x', 'y']);
-  expect([...one.errors, ...two.errors]).toEqual([]);
-});
-
 test('a notification that is not understood is reported and ignored', async () => {
   const [one, two] = [await openFeed(), await openFeed()];
   await reach(one.feed, two.seen, 'a');

@@ -1,24 +1,28 @@
 import {
   CompleteMultipartUploadCommand,
+  CopyObjectCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { expect, onTestFinished } from 'vitest';
+import { isBucketPath } from '../../packages/contract/src/domain/bucket-path.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import type { BucketGrant } from '../../packages/contract/src/domain/media-root.ts';
+import { NEVER } from '../../packages/contract/src/domain/steps.ts';
+import type { FileStore } from '../../packages/service/src/files/ports.ts';
+import { bucketFiles } from '../../packages/service/src/media/bucket-media.ts';
 import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
 import { type NamedBucket, namedBuckets } from '../../packages/service/src/media/s3/bucket.ts';
-import { bucketSource } from '../../packages/service/src/media/s3/bucket-source.ts';
+import { type S3FilesOptions, s3Files } from '../../packages/service/src/media/s3/files/s3-files.ts';
 import { s3Root } from '../../packages/service/src/media/s3/location.ts';
-import { watchSource } from '../../packages/service/src/media/watch-source.ts';
-import type { WatchedFolder } from '../../packages/service/src/watches/ports.ts';
-import { scansOf, type WatchSourceWorld, watchSourceContract } from '../contracts/watch-sources.ts';
-import { openDiskWatch } from '../fixtures/disk-watch.ts';
+import { bucketReads } from '../../packages/service/src/start/s3-storage.ts';
+import { type WatchedFolders, watchedFolders } from '../../packages/service/src/watches/watched-folders.ts';
+import { type WatchedFoldersWorld, watchedFoldersContract } from '../contracts/watched-folders.ts';
 import { at } from '../fixtures/media-plans.ts';
-import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { newBucket, s3Server, testClient } from '../support/s3.ts';
 import { type S3Fault, startS3Proxy } from '../support/s3-proxy.ts';
@@ -27,39 +31,53 @@ const test = needs('an S3 server');
 
 const PREFIX = 'own/amy/';
 
-const WHERE: WatchedFolder = { folder: 'in/', subfolders: true, accepts: (name) => name.endsWith('.mov') };
+/** The folders of a media root in a bucket. `client`: that of the service. */
+const foldersOf = (client: S3Client): WatchedFolders =>
+  watchedFolders(s3Files({ client } as S3FilesOptions), { statPaths: () => [] }, () => true);
 
 async function opened() {
   const client = testClient(s3Server());
   onTestFinished(() => client.destroy());
   const bucket = await newBucket(client);
   const root = s3Root({ bucket, prefix: 'own/' }, 'amy');
-  const source = bucketSource(namedBuckets([], { client, location: { bucket, prefix: 'own/' } }));
+  const folders = foldersOf(client);
   return {
-    ...{ client, bucket, root, source },
+    ...{ client, bucket, root, folders },
     put: (path: string, content = path) => put(client, bucket, PREFIX + path, content),
     remove: (path: string) => client.send(new DeleteObjectCommand({ Bucket: bucket, Key: PREFIX + path })),
-    ...scansOf({ source, root }, WHERE),
+    list: () => folders.list(root, 'in/', NEVER),
   };
 }
 
 const put = (client: S3Client, bucket: string, key: string, content: string): Promise<unknown> =>
   client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: content }));
 
-watchSourceContract(async (): Promise<WatchSourceWorld> => {
-  const { bucket, root, put: write, remove } = await opened();
-  let fault: S3Fault | undefined;
-  const proxy = await startS3Proxy(s3Server().endpoint, () => fault);
+/** A client whose requests fail while `fault` returns a fault. */
+async function faultyClient(fault: () => S3Fault | undefined): Promise<S3Client> {
+  const proxy = await startS3Proxy(s3Server().endpoint, fault);
   const client = testClient(s3Server(), { endpoint: proxy.endpoint });
   onTestFinished(() => client.destroy());
+  return client;
+}
+
+watchedFoldersContract(async (): Promise<WatchedFoldersWorld> => {
+  const { bucket, root, client, put: write, remove } = await opened();
+  let fault: S3Fault | undefined;
   return {
-    ...{ root, source: bucketSource(namedBuckets([], { client, location: { bucket, prefix: 'own/' } })) },
+    ...{ root, folders: foldersOf(await faultyClient(() => fault)) },
     put: async (path, content) => void (await write(path, content)),
     remove: async (path) => void (await remove(path)),
+    rename: async (from, to) => {
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: PREFIX + from }));
+      for (const { Key = '' } of Contents) {
+        const target = PREFIX + to + Key.slice(PREFIX.length + from.length);
+        await client.send(new CopyObjectCommand({ Bucket: bucket, CopySource: `${bucket}/${Key}`, Key: target }));
+        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+      }
+    },
     setReachable: async (isReachable) => {
       fault = isReachable ? undefined : { status: 503, code: 'SlowDown' };
     },
-    wait: () => {},
   };
 }, test);
 
@@ -67,66 +85,45 @@ test('finds no objects with names that no request can have, and none of another 
   const t = await opened();
   for (const name of ['1.mov', 'a/', 'b//6.mov', '.telecine-x/7.mov']) await t.put(`in/${name}`);
   await put(t.client, t.bucket, 'own/bob/in/9.mov', 'of another client');
-  expect(await t.paths('full')).toEqual(['in/1.mov']);
-  expect([t.memory.storage, t.memory.files]).toEqual(['bucket', 1]);
+  expect((await t.list()).map(({ path }) => path)).toEqual(['in/1.mov']);
 });
 
-test('an object is whole, and has the same version with the same content', async () => {
+test('an object has the same version with the same content', async () => {
   const t = await opened();
   await t.put('in/1.mov');
-  const found = await t.scan('full');
-  expect(found).toMatchObject([{ path: 'in/1.mov', bytes: 8, isWhole: true }]);
-  expect(await t.source.find(t.root, at('in/1.mov'))).toMatchObject(found[0] ?? {});
+  const found = await t.list();
   await t.put('in/1.mov');
-  expect(await t.paths('quick')).toEqual([]);
+  expect(await t.list()).toEqual(found);
 });
 
 test('a multipart upload counts when it is completed', async () => {
   const t = await opened();
-  await t.scan('full');
   const object = { Bucket: t.bucket, Key: `${PREFIX}in/1.mov` };
   const { UploadId } = await t.client.send(new CreateMultipartUploadCommand(object));
   const part = { ...object, UploadId, PartNumber: 1 };
   const { ETag } = await t.client.send(new UploadPartCommand({ ...part, Body: 'film' }));
-  expect(await t.paths('quick')).toEqual([]);
+  expect(await t.list()).toEqual([]);
   await t.client.send(
     new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts: [{ ETag, PartNumber: 1 }] } }),
   );
-  expect(await t.scan('quick')).toMatchObject([{ path: 'in/1.mov', bytes: 4, isWhole: true }]);
+  expect(await t.list()).toMatchObject([{ path: 'in/1.mov', bytes: 4 }]);
 });
 
-test('an empty object is not whole yet, and is looked at again', async () => {
+test('a bucket that is missing or down is unreachable', async () => {
   const t = await opened();
-  await t.put('in/1.mov', '');
-  expect(await t.scan('full')).toMatchObject([{ bytes: 0, isWhole: false }]);
-  expect(await t.paths('quick', [at('in/1.mov')])).toEqual(['in/1.mov']);
-  expect(await t.paths('quick')).toEqual([]);
-});
-
-test('a bucket that is missing or down is unreachable, and marks are kept', async () => {
-  const t = await opened();
-  const missing = namedBuckets([], { client: t.client, location: { bucket: `${t.bucket}-x`, prefix: 'own/' } });
-  const other = scansOf({
-    source: bucketSource(missing),
-    root: s3Root({ bucket: `${t.bucket}-x`, prefix: 'own/' }, 'amy'),
-  });
-  other.memory.mark('in/1.mov');
-  await expect(other.scan('quick')).rejects.toMatchObject({ name: 'FolderUnreachable', reason: 'denied' });
-  expect(other.memory.hasMarks).toBe(true);
+  const missing = s3Root({ bucket: `${t.bucket}-x`, prefix: 'own/' }, 'amy');
+  await expect(t.folders.list(missing, 'in/', NEVER)).rejects.toMatchObject({ code: 'FOLDER_UNREACHABLE' });
   let fault: S3Fault | undefined = { status: 503, code: 'SlowDown' };
-  const proxy = await startS3Proxy(s3Server().endpoint, () => fault);
-  const client = testClient(s3Server(), { endpoint: proxy.endpoint });
-  onTestFinished(() => client.destroy());
-  const source = bucketSource(namedBuckets([], { client, location: { bucket: t.bucket, prefix: 'own/' } }));
-  const watch = scansOf({ source, root: t.root });
+  const folders = foldersOf(await faultyClient(() => fault));
   await t.put('in/1.mov');
-  await expect(watch.scan('full')).rejects.toMatchObject({ name: 'FolderUnreachable', reason: 'down' });
-  await expect(source.find(t.root, at('in/1.mov'))).rejects.toMatchObject({ reason: 'down' });
+  const list = () => folders.list(t.root, 'in/', NEVER);
+  await expect(list()).rejects.toMatchObject({ code: 'FOLDER_UNREACHABLE' });
+  await expect(folders.find(t.root, at('in/1.mov'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   // A reply that breaks off is no list.
   fault = { cutAfterBytes: 300 };
-  await expect(watch.scan('full')).rejects.toMatchObject({ reason: 'down' });
+  await expect(list()).rejects.toMatchObject({ code: 'FOLDER_UNREACHABLE' });
   fault = undefined;
-  expect(await watch.paths('full')).toEqual(['in/1.mov']);
+  expect(await list()).toHaveLength(1);
 });
 
 test('watches a folder in another bucket, without what the client may not read there', async () => {
@@ -141,18 +138,21 @@ test('watches a folder in another bucket, without what the client may not read t
     { bucket, prefix: '', access: 'read' },
     { bucket, prefix: 'in/secret/', access: 'none' },
   ];
-  const disk = await openDiskWatch(await testFolder('watch'));
-  const both = watchSource(disk.source, async () => bucketSource(namedBuckets(named)));
-  const root = localRoot(disk.mediaRoot, grants);
-  const where = { ...WHERE, folder: `s3://${bucket}/in/` };
-  const watch = scansOf({ source: both, root }, where);
-  expect(await watch.paths('full')).toEqual([`s3://${bucket}/in/1.mov`, `s3://${bucket}/in/a/2.mov`]);
-  expect(watch.memory.storage).toBe('bucket');
-  watch.memory.mark(`s3://${bucket}/in/secret/3.mov`);
-  expect(await watch.paths('marked')).toEqual([]);
-  expect(await both.find(root, `s3://${bucket}/in/1.mov` as MediaPath)).toMatchObject({ bytes: 8 });
-  const stranger = scansOf({ source: both, root: localRoot(disk.mediaRoot) }, where);
-  await expect(stranger.scan('full')).rejects.toMatchObject({ reason: 'denied' });
-  const none = scansOf({ source: watchSource(disk.source, undefined), root }, where);
-  await expect(none.scan('full')).rejects.toMatchObject({ reason: 'denied' });
+  const disk = { open: noFile, listTree: noFile } as unknown as FileStore;
+  const foldersWith = (load: Parameters<typeof bucketFiles>[1]) =>
+    watchedFolders(bucketFiles(disk, load), { statPaths: () => [] }, isBucketPath);
+  const folders = foldersWith(async () => bucketReads(namedBuckets(named)));
+  const root = localRoot('/media', grants);
+  const folder = `s3://${bucket}/in/`;
+  const paths = async (where: string) => (await folders.list(root, where, NEVER)).map(({ path }) => path).toSorted();
+  expect(await paths(folder)).toEqual([`s3://${bucket}/in/1.mov`, `s3://${bucket}/in/a/2.mov`]);
+  expect(await paths(`s3://${bucket}/`)).toContain(`s3://${bucket}/out/4.mov`);
+  expect(await folders.find(root, `s3://${bucket}/in/1.mov` as MediaPath)).toMatchObject({ bytes: 8 });
+  const unreachable = { code: 'FOLDER_UNREACHABLE' };
+  await expect(folders.list(localRoot('/media'), folder, NEVER)).rejects.toMatchObject(unreachable);
+  await expect(foldersWith(undefined).list(root, folder, NEVER)).rejects.toMatchObject(unreachable);
 });
+
+const noFile = async (): Promise<never> => {
+  throw new Error('The disk has no such file.');
+};

@@ -36,8 +36,7 @@ test('two services that look at one folder at the same time convert each file on
   // A lease only saves work: without it, both services look, compare and submit.
   let isOver = false;
   const ending = (async () => {
-    for (; !isOver; await sleep(LEASE_MS))
-      await postgres.sql(`delete from leases where name like 'watch/%'`, 'telecine');
+    for (; !isOver; await sleep(LEASE_MS)) await postgres.sql(`delete from leases where name = 'watches'`, 'telecine');
   })();
   const sounds = Array.from({ length: 24 }, (_, index) => [`${index}.wav`, soundOf(index)] as const);
   for (const [name, sound] of sounds.slice(0, 16)) await media.put(`in/${name}`, sound);

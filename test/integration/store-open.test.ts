@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
+import { watchOf } from '../support/watch-service.ts';
 
 const CLIENT = { clientId: 'amy', secretHash: 's', scopes: [], createdAt: '2026-11-20T10:00:00.000Z' };
 
@@ -55,6 +56,23 @@ test('opens a database to which a newer version has only added', async () => {
   const store = await openSqlite(file);
   await store.clients.add(CLIENT);
   expect(await store.clients.list()).toEqual([CLIENT]);
+  await store.close();
+});
+
+test('a watch with hours, which an earlier version has stored, goes on without them', async () => {
+  const file = join(await testFolder('open'), 'telecine.db');
+  const before = await openSqlite(file);
+  await before.watches.add(watchOf({ name: 'incoming' }), 5);
+  await before.close();
+  const db = new DatabaseSync(file);
+  db.exec("delete from telecine_migrations where name = '0012-polled-watches'");
+  const hours = '{"activeHours":[{"from":"22:00","to":"06:00"}],"timeZone":"UTC"}';
+  db.exec(`update watches set settings = json_patch(settings, '${hours}'), waiting_for = 'hours'`);
+  db.close();
+  const store = await openSqlite(file);
+  const [watch] = await store.watches.running();
+  expect(watch).toMatchObject({ name: 'incoming', folder: 'in/', state: 'ACTIVE' });
+  for (const gone of ['activeHours', 'timeZone', 'waitingFor']) expect(watch).not.toHaveProperty(gone);
   await store.close();
 });
 

@@ -219,7 +219,6 @@ test('the ledger of watches costs the same however many files and watches there 
     await watches.list('amy');
     await watches.note('w', { waitingFor: 'slots' }, 'ACTIVE');
     await watches.change('w', { name: 'Other' }, AT);
-    await watches.findNotified('hash');
     const renewed = [{ ...file, from: { version: 'u', state: 'READY' }, replaces: true }] as const;
     const moved = [{ from: at('in/c.mov'), to: at('in/d.mov'), isReady: true }];
     await ledger.record('w', { added: [file], renewed, moved, seen: [file.path], outdated: [file.path] }, AT);

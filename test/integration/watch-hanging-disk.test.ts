@@ -5,9 +5,9 @@ import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import { NEVER } from '../../packages/contract/src/domain/steps.ts';
-import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
-import { diskSource } from '../../packages/service/src/media/local/watches/disk-source.ts';
+import { mediaDisks } from '../../packages/service/src/media/local/paths/media-disks.ts';
+import { isLocalPath, recentMounts } from '../../packages/service/src/media/local/paths/mounts.ts';
+import { openDiskWatch } from '../fixtures/disk-watch.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 
@@ -28,6 +28,8 @@ async function mountByProgram(source: string, mount: string): Promise<ChildProce
     if (program.exitCode === null && program.signalCode === null) await once(program, 'exit');
   });
   await expect.poll(async () => (await stat(mount)).dev, { timeout: 60_000 }).not.toBe(dev);
+  // The list of mounts can be a second old.
+  await expect.poll(() => isLocalPath(recentMounts(), mount), { timeout: 60_000 }).toBe(false);
   return program;
 }
 
@@ -39,32 +41,25 @@ needs('FUSE mounts')(
     for (const folder of [join(disk, 'in'), mediaRoot]) await mkdir(folder, { recursive: true });
     await writeFile(join(disk, 'in/1.mov'), 'film');
     const program = await mountByProgram(disk, mediaRoot);
-    const source = diskSource({ mediaRoot, reserved: [], timeoutMs: 3000 });
-    const watches = Array.from({ length: 2 * THREADS }, () => source.newMemory());
-    const scan = async (memory: (typeof watches)[number]): Promise<readonly string[]> => {
-      const where = { folder: 'in/', subfolders: true };
-      const found: string[] = [];
-      for await (const page of source.scan(localRoot(mediaRoot), where, { memory, kind: 'full', signal: NEVER }))
-        found.push(...page.map(({ path }) => path));
-      return found;
+    const watch = await openDiskWatch(home, { disks: mediaDisks({ threads: THREADS, timeoutMs: 3000 }) });
+    onTestFinished(watch.close);
+    const watches = Array.from({ length: 2 * THREADS }, () => 'in/');
+    const list = async (folder: string): Promise<readonly string[]> => {
+      await watch.folders.reach(watch.root, folder);
+      return watch.paths(folder);
     };
-    const scanAnew = async () => {
-      const memory = source.newMemory();
-      return [await scan(memory), memory.storage];
-    };
-    // The list of mounts can be a second old.
-    await expect.poll(scanAnew, { timeout: 60_000 }).toEqual([['in/1.mov'], 'remote']);
+    expect(await list('in/')).toEqual(['in/1.mov']);
 
     program.kill('SIGSTOP');
-    const ended = await Promise.allSettled(watches.map(scan));
-    expect(ended).toMatchObject(watches.map(() => ({ status: 'rejected', reason: { reason: 'timeout' } })));
+    const ended = await Promise.allSettled(watches.map(list));
+    expect(ended).toMatchObject(watches.map(() => ({ status: 'rejected', reason: { code: 'FOLDER_UNREACHABLE' } })));
     // The other threads still work.
     const reads = Array.from({ length: THREADS }, () => readFile(join(disk, 'in/1.mov'), 'utf8'));
     expect(await Promise.all(reads)).toEqual(reads.map(() => 'film'));
 
     program.kill('SIGCONT');
     await expect
-      .poll(() => Promise.all(watches.map(scan)).catch(() => 'unreachable'), { timeout: 60_000 })
+      .poll(() => Promise.all(watches.map(list)).catch(() => 'unreachable'), { timeout: 60_000 })
       .toEqual(watches.map(() => ['in/1.mov']));
   },
 );
@@ -79,25 +74,17 @@ needs('FUSE mounts')('symlinks to a disk that hangs keep no files of a local fol
   const program = await mountByProgram(disk, join(mediaRoot, 'nas'));
   await symlink('../nas/films/far.mov', join(mediaRoot, 'in/far.mov'));
   await symlink('nas/films', join(mediaRoot, 'films'));
-  const source = diskSource({ mediaRoot, reserved: [], timeoutMs: 3000 });
-  const scan = async (folder: string): Promise<readonly string[]> => {
-    const [where, memory, found] = [{ folder, subfolders: true }, source.newMemory(), [] as string[]];
-    for await (const page of source.scan(localRoot(mediaRoot), where, { memory, kind: 'full', signal: NEVER }))
-      found.push(`${memory.storage}`, ...page.map(({ path }) => path).toSorted());
-    return found;
-  };
-  // The list of mounts can be a second old.
-  await expect.poll(() => scan('films/'), { timeout: 60_000 }).toEqual(['remote', 'films/far.mov']);
-  expect(await scan('in/')).toEqual(['local', 'in/far.mov', 'in/near.mov']);
+  const watch = await openDiskWatch(home, { disks: mediaDisks({ threads: THREADS, timeoutMs: 3000 }) });
+  onTestFinished(watch.close);
+  expect(await watch.paths('films/')).toEqual(['films/far.mov']);
+  expect(await watch.paths('in/')).toEqual(['in/far.mov', 'in/near.mov']);
 
   program.kill('SIGSTOP');
-  const hanging = scan('films/');
-  const [far, near] = await Promise.allSettled([hanging, scan('in/')]);
-  expect(far).toMatchObject({ status: 'rejected', reason: { reason: 'timeout' } });
-  expect(near).toEqual({ status: 'fulfilled', value: ['local', 'in/near.mov'] });
+  const [far] = await Promise.allSettled([watch.paths('films/')]);
+  expect(far).toMatchObject({ status: 'rejected', reason: { code: 'FOLDER_UNREACHABLE' } });
 
   program.kill('SIGCONT');
   await expect
-    .poll(() => scan('in/').catch(() => 'unreachable'), { timeout: 60_000 })
-    .toEqual(['local', 'in/far.mov', 'in/near.mov']);
+    .poll(() => watch.paths('in/').catch(() => 'unreachable'), { timeout: 60_000 })
+    .toEqual(['in/far.mov', 'in/near.mov']);
 });

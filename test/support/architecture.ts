@@ -28,7 +28,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     jobs: ['recipes', 'workers'],
     previews: ['files', 'jobs', 'workers'],
     watches: ['files', 'jobs'],
-    media: ['outgoing', 'jobs/ports', 'auth/ports', 'files/ports', 'previews/ports', 'watches/ports'],
+    media: ['outgoing', 'jobs/ports', 'auth/ports', 'files/ports', 'previews/ports'],
     issuer: ['auth/ports'],
     webhooks: ['jobs/ports', 'outgoing'],
     store: [
@@ -105,7 +105,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     submit: ['ports'],
   },
   'service/media': { scratch: [], local: ['scratch'], s3: ['scratch'], urls: ['scratch'] },
-  'service/media/local': { paths: [], publish: ['paths'], files: ['paths', 'publish'], watches: ['paths'] },
+  'service/media/local': { paths: [], publish: ['paths'], files: ['paths', 'publish'] },
   'service/media/s3': { staging: [], publish: ['staging'], files: [] },
   'service/http': {
     auth: [],

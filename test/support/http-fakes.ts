@@ -419,10 +419,6 @@ export const fakeWatches = (change: Partial<HttpDeps['watches']> = {}): HttpDeps
   files: noWatch,
   retry: noWatch,
   scan: noWatch,
-  findNotified: async () => {
-    throw new Problem('INVALID_LINK', 'This URL is of no watch.');
-  },
-  notify: async () => {},
   ...change,
 });
 

@@ -45,13 +45,13 @@ export interface TestWatch {
   wait<T>(what: string, read: () => Promise<T | undefined>): Promise<T>;
   /** Waits, as `wait` does, until so many files have these states. */
   until(counts: WatchCounts): Promise<WatchView>;
-  /** Asks for a scan of the folder, and waits until one has ended. No other watch of the service may be active. */
+  /** Waits until a scan of the folder has begun and ended. No other watch of the service may be active. */
   scan(): Promise<void>;
 }
 
-/** Makes a watch that takes files after a second. */
+/** Makes a watch that lists its folder each second, and takes files after a second. */
 export async function makeWatch({ server, client }: Pick<WatchingClient, 'server' | 'client'>, body: object) {
-  const sent = { folder: 'in/', settleSeconds: 1, request: SAME_SOUND, ...body };
+  const sent = { folder: 'in/', settleSeconds: 1, every: 1, request: SAME_SOUND, ...body };
   const reply = await client.request<WatchView>('/api/watches', { method: 'POST', body: sent });
   expect(reply.status, JSON.stringify(reply.body)).toBe(201);
   return watchOf(server, client, reply.body.watchId);
@@ -116,9 +116,9 @@ export function watchOf(server: Pick<TestServer, 'url' | 'settings'>, client: Ap
       });
     },
     async scan() {
+      // A scan that runs began before.
       const before = await scansOf(server.url);
-      await askForScan();
-      await waitUntil('a scan', async () => (await scansOf(server.url)) > before || undefined, SECONDS);
+      await waitUntil('a scan', async () => (await scansOf(server.url)) > before + 1 || undefined, SECONDS);
     },
   };
 }
@@ -126,6 +126,5 @@ export function watchOf(server: Pick<TestServer, 'url' | 'settings'>, client: Ap
 /** How many complete scans of whole folders the metrics of a service count. */
 async function scansOf(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  const counts = text.matchAll(/^telecine_watch_scan_seconds_count\{kind="(\w+)",end="complete"\} (\d+)$/gm);
-  return [...counts].reduce((sum, [, kind, count]) => sum + (kind === 'marked' ? 0 : Number(count)), 0);
+  return Number(/^telecine_watch_scan_seconds_count\{end="complete"\} (\d+)$/m.exec(text)?.[1] ?? 0);
 }

@@ -5,7 +5,6 @@ import type { JobOutput } from '../../packages/contract/src/domain/job.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import type { Watch, WatchedFileState } from '../../packages/contract/src/domain/watch.ts';
 import { endJob, type JobToEnd } from '../../packages/service/src/jobs/end-job.ts';
-import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { insertWatched } from '../../packages/service/src/jobs/submit/submit-watched.ts';
 import { watchEndWrites } from '../../packages/service/src/watches/end-writes.ts';
 import { startWatcher, type Watcher } from '../../packages/service/src/watches/watcher.ts';
@@ -20,7 +19,7 @@ export const watchOf = (change: Partial<Watch> = {}): Watch => {
   const at = new Date().toISOString();
   return {
     ...{ watchId: WATCH_ID, clientId: 'amy', folder: 'in/', subfolders: true, request: { output: 'out/{name}.mp4' } },
-    ...{ source: 'keep', changed: 'ignore', existing: 'convert', settleSeconds: 1, maxUnfinished: 20 },
+    ...{ source: 'keep', changed: 'ignore', existing: 'convert', settleSeconds: 0, maxUnfinished: 20, every: 0.05 },
     ...{ state: 'ACTIVE', createdAt: at, changedAt: at },
     ...change,
   };
@@ -44,9 +43,10 @@ export interface WatchService {
 }
 
 type WatchServiceOptions = Partial<WatcherDeps> &
-  Pick<WatcherDeps, 'source' | 'files'> & {
+  Pick<WatcherDeps, 'folders' | 'files'> & {
     /** The media root of the client. */
     readonly root?: object;
+    readonly lookMs?: number;
     /** Default: stores the jobs in the queue. */
     readonly insertJobs?: WatcherDeps['jobs']['insertWatched'];
   };
@@ -54,16 +54,15 @@ type WatchServiceOptions = Partial<WatcherDeps> &
 /** Starts the loops of a service on a store. The jobs of its watches are queued, and nothing runs them. */
 export async function startWatchService(
   world: World,
-  { root = {}, now = () => new Date(), insertJobs, ...more }: WatchServiceOptions,
+  { root = {}, now = () => new Date(), insertJobs, lookMs, ...more }: WatchServiceOptions,
 ): Promise<WatchService> {
   const { store, queue } = world;
   let rounds = 0;
   const endWrites = watchEndWrites(store.watchLedger, async () => {});
   const deps = { ...store, queue, changes: { publish: () => {} }, now, endWrites };
   const setting = { caller: { clientId: 'amy', scopes: DEFAULT_SCOPES, root, policy: {} } as unknown as Caller };
-  const watcher = startWatcher({
-    ...{ ledger: store.watchLedger, leases: store.leases },
-    ...{ now, monotonic: () => performance.now(), holder: newJobId(), hasBin: true },
+  const watcherDeps: WatcherDeps = {
+    ...{ ledger: store.watchLedger, now, monotonic: () => performance.now(), hasBin: true },
     callerOf: async () => {
       rounds += 1;
       return setting.caller;
@@ -84,7 +83,8 @@ export async function startWatchService(
     },
     ...more,
     watches: store.watches,
-  });
+  };
+  const watcher = startWatcher(watcherDeps, lookMs);
   onTestFinished(() => watcher.stop());
   type Outcome = Extract<JobToEnd, { readonly claim: unknown }>['outcome'];
   const end = async (outcomeOf: (output: string) => Outcome): Promise<void> => {

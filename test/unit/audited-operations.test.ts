@@ -7,13 +7,7 @@ import type { Operation } from '../../packages/contract/src/wire/operations/oper
 import { OPERATIONS } from '../../packages/contract/src/wire/operations/operations.ts';
 
 /** Operations with another method than GET that change nothing. */
-const HARMLESS: readonly OperationId[] = [
-  'probeFile',
-  'getUploadSupport',
-  'notifyWatch',
-  'dryRunRecipe',
-  'readCommand',
-];
+const HARMLESS: readonly OperationId[] = ['probeFile', 'getUploadSupport', 'dryRunRecipe', 'readCommand'];
 
 test('every operation that changes something is in the audit log', () => {
   const missing = (Object.keys(OPERATIONS) as OperationId[]).filter(

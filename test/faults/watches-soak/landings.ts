@@ -37,12 +37,12 @@ const IN_BUCKET = { whole: 5, put: 3, late: 2 };
 export interface LandingServices {
   /** Uploads a file to one of them. Rejects if it may not have arrived. */
   upload(path: string, content: Buffer): Promise<void>;
-  /** Tells them of an object, as a bucket does that is set up for it. Never rejects. */
-  notify(watch: WatchKind, path: string): Promise<void>;
+  /** Asks one of them for a scan. Never rejects. */
+  scan(watch: WatchKind): Promise<void>;
 }
 
-/** The share of the objects of which the services are told. Lists find the others. */
-const NOTIFIED = 0.7;
+/** The share of the objects for which a scan is asked. Later lists find the others. */
+const ASKED = 0.7;
 
 /** Lands files one after the other while a cluster has faults. */
 export class Landings {
@@ -121,7 +121,7 @@ export class Landings {
         landed();
         break;
     }
-    if (this.#media.store !== undefined && chance.happens(NOTIFIED)) await this.#services.notify(watch, path);
+    if (this.#media.store !== undefined && chance.happens(ASKED)) await this.#services.scan(watch);
   }
 
   #at(path: string): string {

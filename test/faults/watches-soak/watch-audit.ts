@@ -80,6 +80,6 @@ export const hasUnfinished = async (postgres: PostgresServer): Promise<boolean> 
 
 /** Ends the leases of watches, as if they had expired: another service goes on, while the one before may still be at work. */
 export const endWatchLeases = (postgres: PostgresServer): Promise<unknown> =>
-  queryCluster(postgres, `delete from leases where name like 'watch/%'`);
+  queryCluster(postgres, `delete from leases where name = 'watches'`);
 
 const textOrNull = (value: unknown): string | null => (value === null ? null : String(value));

@@ -92,7 +92,7 @@ export async function soakWatches(options: WatchSoakOptions): Promise<WatchSoakR
 
   const landings = new Landings(seededChoices(seed + 1), media, setup.mediaRoot, {
     upload: api.upload,
-    notify: (watch, path) => api.notify(ids[watch], path),
+    scan: (watch) => api.scan(ids[watch]),
   });
   const stop = new AbortController();
   const landing = landings.run(stop.signal, PAUSE_MS);
@@ -143,8 +143,8 @@ interface ClusterApi {
   send<T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<T>;
   /** Uploads a file to one service. Rejects if it has no reply. */
   upload(path: string, content: Buffer): Promise<void>;
-  /** Tells all services that a file has landed. Never rejects. */
-  notify(watchId: string, path: string): Promise<void>;
+  /** Asks each service for a scan. Never rejects. */
+  scan(watchId: string): Promise<void>;
 }
 
 function apiOf({ members }: Cluster): ClusterApi {
@@ -200,13 +200,10 @@ function apiOf({ members }: Cluster): ClusterApi {
       // It is there: an earlier try has arrived.
       if (!reply.ok && reply.status !== 409) throw new Error(`PUT → ${reply.status}`);
     },
-    async notify(watchId, path) {
-      const body = {
-        Records: [{ eventName: 's3:ObjectCreated:Put', s3: { object: { key: encodeURIComponent(path) } } }],
-      };
+    async scan(watchId) {
       const tell = async (service: Member): Promise<void> => {
         const { url, token } = await loginAt(service.url());
-        await must(`${url}/api/watches/${watchId}/scan`, { token, body });
+        await must(`${url}/api/watches/${watchId}/scan`, { token, body: {} });
       };
       await within(Promise.allSettled(services.map(tell))).catch(() => {});
     },

@@ -1,6 +1,11 @@
 import type { Watch, WatchChange, WatchDryRun, WatchedFile } from '@telecine/client/api.ts';
 import { PRIORITY } from '@telecine/contract/domain/queue-order.ts';
-import { WATCH_LIMITS, WATCHED_FILE_STATES, type WatchedFileState } from '@telecine/contract/domain/watch.ts';
+import {
+  POLL_SECONDS,
+  WATCH_LIMITS,
+  WATCHED_FILE_STATES,
+  type WatchedFileState,
+} from '@telecine/contract/domain/watch.ts';
 import { failureGroups } from '@telecine/contract/domain/watch-text.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import { numberIn, timeIn, wholeNumberIn } from '../session/command-options.ts';
@@ -8,7 +13,6 @@ import { pagesOf } from '../session/pages.ts';
 import { addArgument, addParameter, addValue } from '../session/parameters.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 import { pathOnServer } from './convert/file-names.ts';
-import { addHours } from './watch/active-hours.ts';
 import { watchIdOf } from './watch/named-watch.ts';
 import { type AddFlags, newWatchOf } from './watch/new-watch.ts';
 import { type ChangeFlags, watchChangeOf } from './watch/watch-change.ts';
@@ -172,7 +176,7 @@ function declareChange(watch: Command): void {
     .option('--no-subfolders', 'only files in the folder itself')
     .option('--changed', 'convert a file again when its content changes')
     .option('--no-changed', 'convert each file once, whatever becomes of its content')
-    .option('--no-hours', 'submit jobs at any time')
+    .option('--no-exclude', 'leave no files out')
     .addHelpText('after', CHANGE_HELP);
 }
 
@@ -194,9 +198,10 @@ const addRequestOptions = (command: Command): Command =>
 
 /** The settings that `add` and `change` have in common. */
 function addSettings(command: Command): Command {
-  const { settleSeconds, maxUnfinished } = WATCH_LIMITS;
+  const { settleSeconds, maxUnfinished, every } = WATCH_LIMITS;
   return command
     .option('--pattern <pattern>', "only files with such names, repeatable: '*.mov' (default: all media)", addValue)
+    .option('--exclude <pattern>', "no files with such names, repeatable: '*_proxy.mov'", addValue)
     .option(
       '--source <what>',
       'what becomes of a converted file: keep, delete, or a folder to move it to, such as done/',
@@ -207,12 +212,15 @@ function addSettings(command: Command): Command {
       timeIn(`${settleSeconds.min}`, `${settleSeconds.max}`),
     )
     .option(
+      '--every <time>',
+      `how often the folder is listed (default: ${POLL_SECONDS.disk}s, in a bucket ${POLL_SECONDS.bucket}s)`,
+      timeIn(`${every.min}`, `${every.max}`),
+    )
+    .option(
       '--max-unfinished <count>',
       `how many of its jobs may be unfinished (default: ${maxUnfinished.default})`,
       wholeNumberIn(maxUnfinished.min, maxUnfinished.max),
-    )
-    .option('--hours <hours>', 'when jobs are submitted, repeatable: 22:00-06:00, "mon-fri 22:00-06:00"', addHours)
-    .option('--time-zone <zone>', 'the time zone of --hours, such as Europe/Berlin (default: that of this machine)');
+    );
 }
 
 const verbsOf = ({ commands }: Command): readonly string[] => commands.map((command) => command.name());

@@ -15,9 +15,6 @@ export interface SignedLink {
 
 export const expiryOf = ({ expires }: SignedLink): Date => new Date(Number(expires) * 1000);
 
-/** Matches the secret of the URL to which a bucket sends notifications for a watch. Secret scanners find it by its prefix. */
-export const NOTIFICATION_SECRET = /^tcn_[\w-]{43}$/;
-
 /** Separates the parts of a link. No part contains it, and URLs do not escape it. */
 const SEPARATOR = '~';
 

@@ -18,23 +18,18 @@ export const filesText = (count: number): string => (count === 1 ? '1 file' : `$
 /** What a dry run of a watch found, as one sentence: `214 files would be converted, about 3 h, 12 GB.` */
 export function dryRunText({
   files,
-  isWhole,
   ignored = 0,
   estimate: { seconds, sizeBytes } = {},
-}: Pick<WatchDryRunView, 'files' | 'isWhole' | 'ignored' | 'estimate'>): string {
+}: Pick<WatchDryRunView, 'files' | 'ignored' | 'estimate'>): string {
   const later = 'Each file that lands in the folder later is converted.';
   if (ignored > 0)
-    return `${isWhole ? 'The' : 'At least'} ${filesText(ignored)} that ${ignored === 1 ? 'is' : 'are'} there now would not be converted. ${later}`;
-  if (files === 0)
-    return isWhole
-      ? `No files would be converted now. ${later}`
-      : `None of the files that were read would be converted now, but not all of the folder could be read. ${later}`;
+    return `The ${filesText(ignored)} that ${ignored === 1 ? 'is' : 'are'} there now would not be converted. ${later}`;
+  if (files === 0) return `No files would be converted now. ${later}`;
   const about = [
     ...(seconds === undefined ? [] : [aboutTime(seconds)]),
     ...(sizeBytes === undefined ? [] : [sizeText(sizeBytes, 2)]),
   ];
-  const count = `${isWhole ? '' : 'At least '}${filesText(files)}`;
-  return `${count} would be converted${about.length === 0 ? '' : `, about ${about.join(', ')}`}.`;
+  return `${filesText(files)} would be converted${about.length === 0 ? '' : `, about ${about.join(', ')}`}.`;
 }
 
 /** The examined files of a dry run whose request is rejected, as one sentence. undefined: none are. */
@@ -48,18 +43,10 @@ export function rejectedText({
 }
 
 /**
- * What a watch does at present. `stopped`: its client may not do what it does. `hours` and `quota`: files are ready, and wait for these.
+ * What a watch does at present. `stopped`: its client may not do what it does. `quota`: files are ready, and wait for it.
  * `watching`: there is nothing to convert.
  */
-export type WatchActivity =
-  | 'stopped'
-  | 'unreachable'
-  | 'paused'
-  | 'draining'
-  | 'hours'
-  | 'quota'
-  | 'converting'
-  | 'watching';
+export type WatchActivity = 'stopped' | 'unreachable' | 'paused' | 'draining' | 'quota' | 'converting' | 'watching';
 
 type WatchCondition = Pick<WatchView, 'state' | 'stopped' | 'unreachableSince' | 'waitingFor' | 'counts'>;
 
@@ -68,7 +55,7 @@ export function watchActivity({ state, stopped, unreachableSince, waitingFor, co
   if (stopped !== undefined) return 'stopped';
   if (unreachableSince !== undefined) return 'unreachable';
   if (state === 'DRAINING') return 'draining';
-  if (waitingFor === 'hours' || waitingFor === 'quota') return waitingFor;
+  if (waitingFor === 'quota') return waitingFor;
   // Failed files are tried again minutes later.
   return counts.submitted + counts.ready > 0 ? 'converting' : 'watching';
 }
@@ -79,19 +66,10 @@ export const ACTIVITY_TEXTS: Readonly<Record<WatchActivity, string>> = {
   unreachable: 'folder unreachable',
   paused: 'paused',
   draining: 'draining',
-  hours: 'waiting for its hours',
   quota: 'waiting for a quota',
   converting: 'converting',
   watching: 'watching',
 };
-
-/** The hours in which a watch submits jobs: `mon, tue 22:00-06:00; sat 00:00-00:00 (Europe/Berlin)`. */
-export function hoursText({ activeHours = [], timeZone = 'UTC' }: Pick<WatchView, 'activeHours' | 'timeZone'>): string {
-  const spans = activeHours.map(
-    ({ days, from, to }) => `${days === undefined ? '' : `${days.join(', ')} `}${from}-${to}`,
-  );
-  return `${spans.join('; ')} (${timeZone})`;
-}
 
 /** Files of a watch that failed for the same reason. */
 export interface FailureGroup {
@@ -153,18 +131,5 @@ export function nextScanOf({
 }
 
 /** What the last scan of a watch has left out, for people. undefined: nothing. */
-export function leftOutText({
-  ignored = 0,
-  unusable,
-}: {
-  readonly ignored?: number | undefined;
-  readonly unusable?: { readonly files: number; readonly example: string } | undefined;
-}): string | undefined {
-  const parts = [
-    ...(ignored > 0 ? [`${filesText(ignored)} changed after the conversion`] : []),
-    ...(unusable === undefined
-      ? []
-      : [`${filesText(unusable.files)} with unusable names, such as "${unusable.example}"`]),
-  ];
-  return parts.length === 0 ? undefined : parts.join(', ');
-}
+export const leftOutText = ({ ignored = 0 }: { readonly ignored?: number | undefined }): string | undefined =>
+  ignored > 0 ? `${filesText(ignored)} changed after the conversion` : undefined;

@@ -1,5 +1,5 @@
 import type { Shape } from '../wire/shape.ts';
-import type { activeHours, watchRequest } from '../wire/watch.ts';
+import type { watchRequest } from '../wire/watch.ts';
 import type { EachMaker } from './each-placeholders.ts';
 import { type Hint, type HintAction, RETRY_JOB } from './hint.ts';
 import type { Job } from './job.ts';
@@ -29,11 +29,11 @@ export const SKIP_REASONS = ['EXISTED', 'OWN_OUTPUT', 'GONE'] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** Why a watch submits nothing although files are ready. `slots`: as many files as `maxUnfinished` allows have unfinished jobs. */
-export const WATCH_WAITS = ['hours', 'quota', 'slots'] as const;
+export const WATCH_WAITS = ['quota', 'slots'] as const;
 export type WatchWait = (typeof WATCH_WAITS)[number];
 
-export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
+/** How often a folder is listed by default, in seconds. */
+export const POLL_SECONDS = { disk: 5, bucket: 60 } as const;
 
 export const WATCH_LIMITS = {
   patterns: 20,
@@ -43,11 +43,9 @@ export const WATCH_LIMITS = {
   requestBytes: 65_536,
   settleSeconds: { min: 1, max: 3600, default: 10 },
   maxUnfinished: { min: 1, max: 1000, default: 20 },
-  activeHours: 14,
+  every: { min: 1, max: 86_400 },
   /** Paths in one request for a retry. */
   retriedPaths: 1000,
-  /** Records in one notification of a bucket. */
-  eventRecords: 1000,
 } as const;
 
 /** The placeholders of a watch's request in addition to those of `each`. */
@@ -57,9 +55,6 @@ export const WATCH_MAKER: EachMaker = { name: 'the watch', placeholders: WATCH_P
 
 /** How often a file is converted before it waits for a person. */
 export const MAX_FILE_ATTEMPTS = 3;
-
-/** Hours in which a watch submits jobs. `to` before `from` is on the next day. */
-export type ActiveHours = Shape<typeof activeHours>;
 
 /** What happens to a file after its conversion. */
 export type SourceAction = 'keep' | 'delete' | { readonly moveTo: string };
@@ -74,6 +69,8 @@ export interface WatchSettings {
   readonly folder: string;
   /** Patterns of file names. Absent: all files with an extension of media. */
   readonly patterns?: readonly string[];
+  /** Patterns of names of files that are left out. Absent: none. */
+  readonly exclude?: readonly string[];
   readonly subfolders: boolean;
   readonly request: WatchRequest;
   readonly source: SourceAction;
@@ -81,9 +78,8 @@ export interface WatchSettings {
   readonly existing: 'convert' | 'ignore';
   readonly settleSeconds: number;
   readonly maxUnfinished: number;
-  /** Absent: always. */
-  readonly activeHours?: readonly ActiveHours[];
-  readonly timeZone?: string;
+  /** How often the folder is listed, in seconds. A folder whose list takes long is listed less often. Absent: `POLL_SECONDS`. */
+  readonly every?: number;
 }
 
 /** Returns settings with the members of a change. null removes a member. */
@@ -111,14 +107,12 @@ export interface Watch extends WatchSettings {
   /** Why the client may not submit for this watch at present. */
   readonly stopped?: WatchedFailure;
   readonly lastScan?: WatchScan;
-  /** When a client last asked for a scan. Only set if the request reached another service than the one that works for the watch, and that one could not be told at once. */
+  /** When a client last asked for a scan. */
   readonly askedAt?: string;
   /** The time of the last event that reported files that need attention. */
   readonly attentionAt?: string;
   /** Present if more files need attention since `attentionAt`, and no event has reported them yet. */
   readonly hasAttentionDue?: true;
-  /** Present if there is a secret URL for notifications of its bucket. */
-  readonly hasNotificationUrl?: true;
 }
 
 /** One scan of the folder. */
@@ -131,8 +125,6 @@ export interface WatchScan {
   readonly files: number;
   /** The files that are ignored although their content has changed since they were converted or left out. At most 10,000. */
   readonly ignored?: number;
-  /** The files that are left out because no request can have their names. */
-  readonly unusable?: { readonly files: number; readonly example: string };
 }
 
 /** Why a file of a watch was not converted. */

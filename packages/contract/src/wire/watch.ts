@@ -11,12 +11,10 @@ import {
   type WatchedCounts,
   type WatchedFailure,
   type WatchedFile,
-  WEEKDAYS,
 } from '../domain/watch.ts';
 import { requestOfWatch } from './conversion.ts';
 import { boolean, choice, count, integer, issue, list, moment, number, text } from './described-schemas.ts';
 import { estimateSchema } from './dry-run.ts';
-import { pathOf } from './endpoints.ts';
 import { httpHint } from './hint-text.ts';
 import { jobId, watchId } from './job-id.ts';
 import { requestView } from './job-view.ts';
@@ -48,18 +46,16 @@ const patterns = list(
   .min(1)
   .max(WATCH_LIMITS.patterns);
 
-const clock = (description: string, example: string) => text(description, example).regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
-
-export const activeHours = z
-  .strictObject({
-    days: list(z.enum(WEEKDAYS), 'On which days these hours begin. Default: every day.', ['mon', 'tue'])
-      .min(1)
-      .max(7)
-      .exactOptional(),
-    from: clock('When they begin.', '22:00'),
-    to: clock('When they end: on the next day if this is not after `from`.', '06:00'),
-  })
-  .meta({ id: 'ActiveHours', description: 'Hours in which jobs are submitted.' });
+const exclude = list(
+  text('A pattern of file names, as in `patterns`.', '*_proxy.mov')
+    .min(1)
+    .max(WATCH_LIMITS.patternLength)
+    .regex(/^[^/]+$/),
+  'Files whose name matches one of these are left out.',
+  ['*_proxy.mov'],
+)
+  .min(1)
+  .max(WATCH_LIMITS.patterns);
 
 export const watchRequest = requestOfWatch(WATCH_MAKER);
 
@@ -98,27 +94,12 @@ const maxUnfinished = integer(
   .min(WATCH_LIMITS.maxUnfinished.min)
   .max(WATCH_LIMITS.maxUnfinished.max);
 
-const hours = list(activeHours, 'When jobs are submitted. Running jobs go on. Default: always.', [
-  { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '22:00', to: '06:00' },
-])
-  .min(1)
-  .max(WATCH_LIMITS.activeHours);
-
-const timeZone = text('The time zone of `activeHours`, which need one.', 'Europe/Berlin')
-  .max(64)
-  .superRefine((zone, { addIssue }) => {
-    if (!isTimeZone(zone))
-      addIssue(issue([], 'UNKNOWN_TIME_ZONE', `"${zone}" is not a time zone, such as "Europe/Berlin".`));
-  });
-
-function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}
+const every = integer(
+  'How often the folder is listed, in seconds. Default: 5, in a bucket 60. A folder whose list takes long is listed less often.',
+  5,
+)
+  .min(WATCH_LIMITS.every.min)
+  .max(WATCH_LIMITS.every.max);
 
 export const watchState = z.enum(WATCH_STATES).meta({
   id: 'WatchState',
@@ -132,6 +113,7 @@ export const newWatchBody = z
     name: name.exactOptional(),
     folder,
     patterns: patterns.exactOptional(),
+    exclude: exclude.exactOptional(),
     subfolders: subfolders.default(true),
     request: watchRequest,
     source: source.default('keep'),
@@ -141,8 +123,7 @@ export const newWatchBody = z
     ),
     settleSeconds: settleSeconds.default(WATCH_LIMITS.settleSeconds.default),
     maxUnfinished: maxUnfinished.default(WATCH_LIMITS.maxUnfinished.default),
-    activeHours: hours.exactOptional(),
-    timeZone: timeZone.exactOptional(),
+    every: every.exactOptional(),
   })
   .meta({ id: 'NewWatch', description: 'A folder whose files are converted as they land.' });
 
@@ -150,22 +131,15 @@ export const watchChangeBody = z
   .strictObject({
     name: name.nullable().exactOptional().meta({ description: 'null removes it.' }),
     patterns: patterns.nullable().exactOptional().meta({ description: 'null: all files with an extension of media.' }),
+    exclude: exclude.nullable().exactOptional().meta({ description: 'null: none.' }),
     subfolders: subfolders.exactOptional(),
     request: watchRequest.exactOptional(),
     source: source.exactOptional().meta({ description: 'For files that are converted from now on.' }),
     changed: changed.exactOptional(),
     settleSeconds: settleSeconds.exactOptional(),
     maxUnfinished: maxUnfinished.exactOptional(),
-    activeHours: hours.nullable().exactOptional().meta({ description: 'null: always.' }),
-    timeZone: timeZone
-      .nullable()
-      .exactOptional()
-      .meta({ description: 'null removes it, together with `activeHours`.' }),
+    every: every.nullable().exactOptional().meta({ description: 'null: 5, in a bucket 60.' }),
     state: watchState.exactOptional(),
-    notificationUrl: z.enum(['new']).nullable().exactOptional().meta({
-      description:
-        '`new`: makes a secret URL to which a bucket sends its notifications, in place of an earlier one. The reply has it, once. null: ends it.',
-    }),
   })
   .superRefine((change, { issues, addIssue }) => {
     if (issues.length === 0 && Object.keys(change).length === 0)
@@ -210,6 +184,7 @@ export const watchSchema = z
     name: name.optional(),
     folder,
     patterns: patterns.optional().meta({ description: 'Absent: all files with an extension of media.' }),
+    exclude: exclude.optional(),
     subfolders,
     request: watchRequest.meta({ description: 'What is submitted for each file, without keys and passwords.' }),
     source,
@@ -217,13 +192,11 @@ export const watchSchema = z
     existing: z.enum(['convert', 'ignore']),
     settleSeconds,
     maxUnfinished,
-    activeHours: hours.optional(),
-    timeZone: timeZone.optional(),
+    every: every.optional(),
     state: watchState,
     waitingFor: choice(
       WATCH_WAITS,
-      'Why nothing is submitted although files are ready: `hours`: outside of `activeHours`. `quota`: a limit or quota of the client. ' +
-        '`slots`: `maxUnfinished` jobs are unfinished.',
+      'Why nothing is submitted although files are ready: `quota`: a limit or quota of the client. `slots`: `maxUnfinished` jobs are unfinished.',
     ).optional(),
     stopped: watchedFailureSchema.optional().meta({
       description:
@@ -234,21 +207,8 @@ export const watchSchema = z
       .object({
         at: moment('When it ended.'),
         seconds: number('How long it took.').nonnegative(),
-        pauseSeconds: count(
-          'How long until the next one, in seconds. What tells of new files, such as events of the disk, leads to an earlier one.',
-          15,
-        ).optional(),
+        pauseSeconds: count('How long until the next one, in seconds.', 5).optional(),
         files: count('Files that match, also those that are not whole yet.'),
-        unusable: z
-          .object({
-            files: count('How many.', 3),
-            example: text('The name of one. Characters that cannot be shown are replaced.'),
-          })
-          .optional()
-          .meta({
-            description:
-              'Files that are left out because no request can have their names: with control characters, without valid UTF-8, or too long. Rename them.',
-          }),
         ignored: count(
           'Files whose content has changed since they were converted, and that stay as they are because of `changed: "ignore"`. Retry them by ' +
             'their paths, or change `changed`.',
@@ -258,12 +218,6 @@ export const watchSchema = z
       .optional()
       .meta({ description: 'The last complete scan of the folder.' }),
     counts,
-    hasNotificationUrl: boolean('Whether it has a URL for notifications of its bucket.', false).optional(),
-    notificationUrl: text(
-      'Only in the reply to the change that has made it, because the service stores only its hash. It is a path unless the operator has set ' +
-        'the public URL of the service.',
-      '/api/watch-notifications/tcn_4nV0pV2mB5rQeXr1Yc8mJt0N3cUqk7h2bQeXr1Yc8mJ',
-    ).optional(),
     warnings: list(z.string(), 'Only in the reply that makes it: what is probably a mistake.').optional(),
     createdAt: moment('When it was made.'),
     changedAt: moment('When it was last changed by a client.'),
@@ -335,49 +289,7 @@ export const watchRetrySchema = z
   .object({ files: count('How many files are converted again.') })
   .meta({ id: 'WatchRetried', description: 'What is converted again.' });
 
-/** The maximum characters of a key: `MAX_KEY_BYTES`, which URL encoding makes three times as long. */
-const MAX_KEY = 4096;
-
-/** Notifications of a bucket. Other members are ignored: servers send many, and the service trusts none of them. */
-const bucketEvents = z.looseObject({
-  Records: list(
-    z.looseObject({
-      s3: z.looseObject({
-        object: z.looseObject({ key: text('The key, with URL encoding.', 'in/take+1.mov').max(MAX_KEY) }),
-      }),
-    }),
-    'Event records as MinIO and AWS send them. They are hints: the service itself reads the objects.',
-  )
-    .max(WATCH_LIMITS.eventRecords)
-    .exactOptional(),
-  detail: z
-    .looseObject({ object: z.looseObject({ key: text('The key, as it is.', 'in/take 1.mov').max(MAX_KEY) }) })
-    .exactOptional()
-    .meta({ description: 'One object, as EventBridge sends it.' }),
-});
-
-const namesObjects = ({ Records, detail }: z.infer<typeof bucketEvents>): boolean =>
-  Records !== undefined || detail !== undefined;
-
-const namesNone = (or: string) =>
-  issue(
-    [],
-    'MISSING',
-    `The body names no object of a bucket: it has neither "Records", as MinIO and AWS send them, nor "detail", as EventBridge sends it${or}.`,
-  );
-
-export const watchNotificationBody = bucketEvents
-  .superRefine((body, { issues, addIssue }) => {
-    if (issues.length === 0 && !namesObjects(body)) addIssue(namesNone(''));
-  })
-  .meta({ id: 'WatchNotification', description: 'What has changed in a bucket.' });
-
-export const watchScanBody = bucketEvents
-  .superRefine((body, { issues, addIssue }) => {
-    if (issues.length === 0 && Object.keys(body).length > 0 && !namesObjects(body))
-      addIssue(namesNone(', or {} for a scan of the whole folder'));
-  })
-  .meta({ id: 'WatchScanRequest', description: 'Why to scan now. `{}` if there is no reason.' });
+export const watchScanBody = z.strictObject({}).meta({ id: 'WatchScanRequest', description: 'Has no members.' });
 
 const dryRunFile = z.object({
   path: z.string(),
@@ -390,7 +302,6 @@ export const watchDryRunSchema = z
   .object({
     files: count('How many files would be converted now.', 214),
     sizeBytes: count('Their size together.', 96_636_764_160),
-    isWhole: boolean('`false`: only a part of the folder was read, because it is large or slow.'),
     ignored: count('With `existing: "ignore"`: how many files are there, and would not be converted.').optional(),
     examples: list(dryRunFile, 'The first files.'),
     examined: count('How many files were examined for `estimate` and `rejected`.'),
@@ -414,7 +325,6 @@ export type WatchListView = Shape<typeof watchListSchema>;
 export type WatchedFileView = Shape<typeof watchedFileSchema>;
 export type WatchedFileListView = Shape<typeof watchedFileListSchema>;
 export type WatchDryRunView = Shape<typeof watchDryRunSchema>;
-export type WatchScanRequest = Shape<typeof watchScanBody>;
 
 export const failureView = ({
   code,
@@ -448,10 +358,6 @@ export const watchDryRunView = ({
   ...run,
   examples: examples.map(({ failure: failed, ...one }) => ({ ...one, failure: failed && failureView(failed) })),
 });
-
-/** The URL to which a bucket sends notifications. `base`: the URL of the service. With '', the result is only a path. */
-export const notificationUrl = (base: string, secret: string): string =>
-  `${base}${pathOf('notifyWatch', { link: secret })}`;
 
 /** A watch as clients see it. */
 export function watchView(watch: Watch, counted: WatchedCounts): WatchView {

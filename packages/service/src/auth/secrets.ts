@@ -9,7 +9,6 @@ export const newSecret = (): string => `tcs_${random()}`;
 export const newRefreshToken = (): string => `tcr_${random()}`;
 export const newSessionSecret = (): string => `tcw_${random()}`;
 export const newShareSecret = (): string => `tcl_${random()}`;
-export const newNotificationSecret = (): string => `tcn_${random()}`;
 export const newSignInCode = random;
 
 /** Hashes a random secret for storing. Such a secret needs neither a salt nor a slow hash. */

@@ -94,7 +94,6 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   });
   app.decorateRequest('caller', null);
   app.decorateRequest('share', null);
-  app.decorateRequest('notifiedWatch', null);
   app.decorateRequest('callerAddress', '');
   app.decorateRequest('admission', null);
   app.decorateRequest('rpcRequest', null);

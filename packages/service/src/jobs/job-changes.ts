@@ -24,27 +24,7 @@ export interface WatchChange {
   readonly clientId: string;
   /** Present if a client has made, changed or deleted the watch: the service that works for it reads it again. */
   readonly isByClient?: true;
-  /** Asks the service that works for the watch to scan its folder or, with a list, only these paths, which have probably changed. */
-  readonly scan?: true | readonly string[];
 }
-
-/** Joins two changes of one watch. So many paths that they would not fit into a notification become a scan of the folder. */
-export function joinWatchChanges(first: WatchChange | undefined, second: WatchChange): WatchChange {
-  const { watchId, clientId } = second;
-  const isByClient = first?.isByClient ?? second.isByClient;
-  const scan = joinScans(first?.scan, second.scan);
-  return { watchId, clientId, ...(isByClient && { isByClient }), ...(scan !== undefined && { scan }) };
-}
-
-function joinScans(first: WatchChange['scan'], second: WatchChange['scan']): WatchChange['scan'] {
-  if (first === true || second === true) return true;
-  if (first === undefined && second === undefined) return undefined;
-  const paths = [...new Set([...(first ?? []), ...(second ?? [])])];
-  return Buffer.byteLength(JSON.stringify(paths)) > MOST_PATH_BYTES ? true : paths;
-}
-
-/** The most bytes of the paths in a change, as JSON. PostgreSQL allows 8,000 bytes in a notification. */
-const MOST_PATH_BYTES = 4000;
 
 /** Delivers changes of watches to subscribers. They are only hints: those of other processes can get lost. */
 export interface WatchChanges {

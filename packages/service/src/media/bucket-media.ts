@@ -1,10 +1,10 @@
 import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
-import type { FileStore, OpenFile } from '../files/ports.ts';
+import type { FileStore, FileTree, OpenFile } from '../files/ports.ts';
 import type { OutputUploads } from '../jobs/ports/job-records.ts';
 import type { InputStaging, MediaStore, PathStat, StagedInput } from '../jobs/ports/media-store.ts';
-import { fileNotFound } from './file-problems.ts';
+import { fileNotFound, outsideRoot } from './file-problems.ts';
 import { bucketNotAllowed } from './job-failures.ts';
 import type { S3Objects } from './s3/objects.ts';
 import type { MediaLog } from './scratch/scratch.ts';
@@ -145,16 +145,25 @@ async function stageBoth(
   return inOrder(inputs, ({ path }) => isBucketPath(path), copies, found);
 }
 
-/** Opens an object in another bucket. Resolves to undefined if the client may not use the bucket. */
-export type OpenInBucket = (root: MediaRoot, path: MediaPath) => Promise<OpenFile | undefined>;
+/** Reads other buckets. Resolves to undefined if the client may not use the bucket. */
+export interface BucketReads {
+  open(root: MediaRoot, path: MediaPath): Promise<OpenFile | undefined>;
+  /** Lists the bucket of a folder, without the parts of it that the client may not read. */
+  listTree(...args: Parameters<FileStore['listTree']>): Promise<FileTree | undefined>;
+}
 
-/** Lets a file store open outputs in other buckets. `openInBucket`: undefined if the service has no other buckets. */
-export const bucketFiles = (base: FileStore, openInBucket: OpenInBucket | undefined): FileStore => ({
+/** Lets a file store read other buckets. `load`: undefined if the service has no other buckets. */
+export const bucketFiles = (base: FileStore, load: (() => Promise<BucketReads>) | undefined): FileStore => ({
   ...base,
   open: async (root, path) => {
     if (!isBucketPath(path)) return base.open(root, path);
-    const file = await openInBucket?.(root, path);
+    const file = await (await load?.())?.open(root, path);
     if (file === undefined) throw fileNotFound(path);
     return file;
+  },
+  listTree: async (root, folder, ...options) => {
+    if (!isBucketPath(folder)) return base.listTree(root, folder, ...options);
+    if (load === undefined) throw outsideRoot();
+    return (await load()).listTree(root, folder, ...options);
   },
 });

@@ -3,18 +3,20 @@ import { dirname, join } from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { fromIni } from '@aws-sdk/credential-provider-ini';
 import { allowedStores } from '@telecine/contract/domain/client.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { endOrphanProcesses } from '@telecine/ffmpeg/process/orphan-processes.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/read-settings.ts';
 import { type BucketSetting, bucketAddress } from '../config/storage-buckets.ts';
-import { bucketFiles, type OpenInBucket } from '../media/bucket-media.ts';
+import { type BucketReads, bucketFiles } from '../media/bucket-media.ts';
+import { outsideRoot } from '../media/file-problems.ts';
 import { receiptsIn } from '../media/receipts.ts';
 import { type Bucket, type Buckets, type NamedBucket, namedBuckets } from '../media/s3/bucket.ts';
 import { bucketCheck } from '../media/s3/bucket-check.ts';
 import { chunkFilesOnS3 } from '../media/s3/chunk-files.ts';
 import { s3Client } from '../media/s3/client.ts';
 import { s3Parts } from '../media/s3/files/resumable-parts.ts';
-import { openObject, s3Files } from '../media/s3/files/s3-files.ts';
+import { listObjectTree, openObject, s3Files } from '../media/s3/files/s3-files.ts';
 import { keyLocks } from '../media/s3/key-locks.ts';
 import { rootLocation, type S3Location, s3Root } from '../media/s3/location.ts';
 import { openUploads, unrecordedUploads } from '../media/s3/multipart-uploads.ts';
@@ -27,7 +29,6 @@ import { probeCopies } from '../media/scratch/probe-copies.ts';
 import { findScratchRoot, type ScratchParents } from '../media/scratch/scratch.ts';
 import { urlInputs } from '../media/urls/url-failures.ts';
 import type { Store } from '../store/store.ts';
-import type { WatchSource } from '../watches/ports.ts';
 import { everyHour } from './background-tasks.ts';
 import { grantsOf, readBuckets, warnOfExposedFiles } from './bucket-settings.ts';
 import type { Log } from './logger.ts';
@@ -130,8 +131,7 @@ export async function openS3Storage(
   });
   return {
     media,
-    files: bucketFiles(files, openIn(named)),
-    watchSource: loadSource(namedBuckets(named, { client, location: storage })),
+    files: bucketFiles(files, async () => bucketReads(namedBuckets(named))),
     uploadParts: s3Parts({
       ...{ client, locks, openUploads: uploads, unrecordedUploads: unrecorded, leases },
       expirySeconds: config.uploadExpirySeconds,
@@ -175,10 +175,8 @@ export const openNamedBuckets = (buckets: readonly BucketSetting[]): readonly Na
   });
 
 /** Access to objects in buckets, for a service whose media root is on a disk. */
-export interface BucketObjects {
+export interface BucketObjects extends BucketReads {
   readonly objects: S3Objects;
-  readonly open: OpenInBucket;
-  readonly watchSource: () => Promise<WatchSource>;
   close(): Promise<void>;
 }
 
@@ -203,19 +201,24 @@ export async function openBucketObjects(
     await recent.clear();
     closeBuckets(named);
   };
-  return { objects, open: openIn(named), watchSource: loadSource(buckets), close };
+  return { objects, ...bucketReads(buckets), close };
 }
 
-/** Returns a function that loads what finds the files of watched folders in these buckets. */
-const loadSource = (buckets: Buckets) => async (): Promise<WatchSource> =>
-  (await import('../media/s3/bucket-source.ts')).bucketSource(buckets);
-
-/** Returns a function that opens objects in these buckets. */
-function openIn(named: readonly NamedBucket[]): OpenInBucket {
-  const buckets = namedBuckets(named);
-  return async (root, path) => {
-    const bucket: Bucket | undefined = buckets.ofPath(root, path, 'read');
-    return bucket && openObject({ client: bucket.client, location: bucket.location }, path);
+/** Reads objects in buckets that requests name. */
+export function bucketReads({ ofPath }: Buckets): BucketReads {
+  const isSame = (a: Bucket, b: Bucket | undefined): boolean => a.location.address === b?.location.address;
+  return {
+    open: async (root, path) => {
+      const bucket = ofPath(root, path, 'read');
+      return bucket && openObject(bucket, path);
+    },
+    listTree: async (root, folder, most, signal) => {
+      const bucket = ofPath(root, `${folder}/` as MediaPath, 'read');
+      if (bucket === undefined) throw outsideRoot();
+      const tree = await listObjectTree(bucket, folder, most, signal);
+      // Another bucket of the operator can be below the folder.
+      return tree && { ...tree, files: tree.files.filter(({ path }) => isSame(bucket, ofPath(root, path, 'read'))) };
+    },
   };
 }
 

@@ -10,7 +10,6 @@ import type { Receipts } from '../jobs/ports/receipts.ts';
 import type { ProbeCopies } from '../media/scratch/probe-copies.ts';
 import type { DataSpace } from '../store/data-space.ts';
 import type { Store } from '../store/store.ts';
-import type { WatchSource } from '../watches/ports.ts';
 
 /** Receive the changes of jobs and of watches. */
 export interface ChangeListeners {
@@ -37,8 +36,6 @@ export interface MediaStorage {
   readonly media: MediaStore;
   readonly files: FileStore;
   readonly uploadParts: UploadParts;
-  /** Loads what finds the files of watched folders. */
-  readonly watchSource: () => Promise<WatchSource>;
   /**
    * Returns the media root of a client, with its access to other buckets and URLs. `root`: the root in the client's record. undefined: the
    * media root of the service.

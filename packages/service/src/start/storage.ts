@@ -141,15 +141,7 @@ async function openLocalStorage(
       log,
     }),
     uploadParts: files.parts,
-    watchSource: async () => {
-      const [{ diskSource }, { watchSource }] = await Promise.all([
-        import('../media/local/watches/disk-source.ts'),
-        import('../media/watch-source.ts'),
-      ]);
-      const loadBuckets = load && (async () => (await load()).watchSource());
-      return watchSource(diskSource({ mediaRoot, reserved: own, calls: disks.calls }), loadBuckets);
-    },
-    files: bucketFiles(files, load && (async (...file) => (await load()).open(...file))),
+    files: bucketFiles(files, load),
     rootOf: (root, clientId, limits) => {
       const stores = allowedStores({ grants: grantsOf(buckets, clientId), urls }, limits);
       return localRoot(root ?? mediaRoot, stores.grants, stores.urls);

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
-import { hashToken, newNotificationSecret } from '../auth/secrets.ts';
 import type { Config } from '../config/config.ts';
 import type { Failpoint } from '../config/failpoint.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { askedNotes } from '../watches/asked-notes.ts';
 import { shownFrame } from '../watches/file-request.ts';
-import { SERVICE_LEASE } from '../watches/service-lease.ts';
 import { type WatchOperations, watchOperations } from '../watches/watch-operations.ts';
+import { watchedFolders } from '../watches/watched-folders.ts';
 import { startWatcher } from '../watches/watcher.ts';
 import type { WatchEventToRecord } from '../webhooks/record-watch-event.ts';
 import type { Auth } from './auth.ts';
@@ -24,7 +23,7 @@ import type { Storage } from './storage.ts';
 import { needsAttention, ofWatch } from './watch-events.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export type WatcherConfig = Pick<Config, 'binSeconds' | 'databaseListenUrl'>;
+export type WatcherConfig = Pick<Config, 'binSeconds' | 'storage'>;
 
 export interface WatcherParts {
   readonly storage: Storage;
@@ -48,7 +47,11 @@ export interface OpenWatcher {
 export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: WatcherParts): Promise<OpenWatcher> {
   const { storage, jobs, probes, clientContextOf, failpoint, audit, webhooks } = deps;
   const { store, isShared } = storage;
-  const source = await storage.watchSource();
+  const folders = watchedFolders(
+    storage.files,
+    storage.media,
+    (folder) => config.storage !== undefined || isBucketPath(folder),
+  );
   const { operations } = jobs;
   const now = (): Date => new Date();
   const onError = internalErrors(log, { component: 'watches' });
@@ -85,13 +88,10 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     return shownFrame(streams.find(isVideoNotCover));
   };
   const onChange = jobs.watchChanges.publish;
-  const shared = { source, frameOf, now, callerOf, onChange, watches: store.watches, ledger: store.watchLedger };
+  const shared = { folders, frameOf, now, callerOf, onChange, watches: store.watches, ledger: store.watchLedger };
   const watcher = startWatcher({
     ...shared,
-    leases: store.leases,
-    // On a database of its own, a service takes over the leases that it had before a crash.
-    holder: isShared ? randomUUID() : 'service',
-    ...(isShared && { serviceLease: SERVICE_LEASE }),
+    ...(isShared && { lead: { leases: store.leases, holder: randomUUID() } }),
     jobs: {
       admit: operations.admit,
       checkWatched: operations.checkWatched,
@@ -114,15 +114,18 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
         details: { watchId: file.watchId, client: clientId, ...(to !== undefined && { to }) },
       });
     },
-    onScan: (_watch, { kind, end, seconds }) => deps.metrics.countWatchScan(kind, end, seconds),
+    onPoll: deps.metrics.countWatchScan,
     onNeedsAttention: (file) => tellOfAttention(file, 'new', async () => file),
     onAttentionDue: (watch) =>
       tellOfAttention(watch, 'due', async () => {
         const [file] = await store.watchLedger.list(watch.watchId, { state: 'NEEDS_ATTENTION', limit: 1 });
         return file;
       }),
-    onUnreachable: (watch, { reason, cause }) => {
-      log.warn({ watchId: watch.watchId, client: watch.clientId, reason, err: cause }, 'watched folder unreachable');
+    onUnreachable: (watch, { message, cause }) => {
+      log.warn(
+        { watchId: watch.watchId, client: watch.clientId, why: message, err: cause },
+        'watched folder unreachable',
+      );
       record(ofWatch('watch.unreachable', watch, now().toISOString()));
     },
     onReachable: (watch) => {
@@ -139,29 +142,16 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     },
     onError,
   });
-  const asked = askedNotes((watchId) => {
-    store.watches.note(watchId, { askedAt: now().toISOString() }).catch(onError);
-  });
   const unsubscribe = jobs.onEnded(watcher.jobEnded);
-  // Changes by clients come from this service and from others: one of all services works for a watch.
-  const unsubscribeChanges = jobs.watchChanges.subscribe(({ watchId, isByClient, scan }) => {
+  // Changes by clients come from this service and from others: one of all services works for the watches.
+  const unsubscribeChanges = jobs.watchChanges.subscribe(({ watchId, isByClient }) => {
     if (isByClient) watcher.wake(watchId);
-    if (scan === undefined) return;
-    const isHere = watcher.scan(watchId, scan === true ? undefined : scan);
-    // Other services hear nothing: the one that works for the watch reads this in its next round.
-    if (!isHere && isShared && config.databaseListenUrl === undefined) asked.ask(watchId);
   });
   return {
-    operations: watchOperations({
-      ...shared,
-      jobs: operations,
-      newSecret: newNotificationSecret,
-      hash: hashToken,
-    }),
+    operations: watchOperations({ ...shared, jobs: operations }),
     stop: async () => {
       unsubscribe();
       unsubscribeChanges();
-      asked.stop();
       await watcher.stop();
     },
   };

@@ -34,7 +34,5 @@ export function openWatches(
     files: async (...args) => (await load()).files(...args),
     retry: async (...args) => (await load()).retry(...args),
     scan: async (...args) => (await load()).scan(...args),
-    findNotified: async (...args) => (await load()).findNotified(...args),
-    notify: async (...args) => (await load()).notify(...args),
   };
 }

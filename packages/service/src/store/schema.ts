@@ -536,8 +536,6 @@ export interface Schema {
     attention_at: string | null;
     /** 1: no event has told of some files that need attention. */
     attention_due: 1 | null;
-    /** The hash of the secret in the URL for notifications. */
-    notification_hash: string | null;
   };
   /** The ledger of watches: one row for each file that a watch knows. */
   watched_files: {

@@ -9,7 +9,7 @@ import {
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { WatchSettingsChange, WatchStore } from '../watches/ports.ts';
 import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
-import { deleteRows, findRow, removeInBatches, rowsChanged } from './queries.ts';
+import { countRows, deleteRows, findRow, removeInBatches, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, hasRowLocks } from './transaction/database.ts';
 import { countStates } from './watched-files.ts';
@@ -32,7 +32,6 @@ const toWatch = (row: Selectable<Schema['watches']>): Watch => ({
     askedAt: row.asked_at,
   }),
   ...(row.attention_due === 1 && { hasAttentionDue: true }),
-  ...(row.notification_hash !== null && { hasNotificationUrl: true }),
 });
 
 const settingsOf = ({
@@ -50,14 +49,14 @@ const settingsOf = ({
   attentionAt: _attention,
   askedAt: _asked,
   hasAttentionDue: _due,
-  hasNotificationUrl: _notification,
   ...settings
 }: Watch): WatchSettings => settings;
 
 /** Whether a change can let a watch take files that it has not looked at before. */
 const matchesMore = (change: WatchSettingsChange, before: WatchSettings): boolean =>
   (change.subfolders === true && !before.subfolders) ||
-  (change.patterns !== undefined && !isDeepStrictEqual(change.patterns ?? undefined, before.patterns));
+  (change.patterns !== undefined && !isDeepStrictEqual(change.patterns ?? undefined, before.patterns)) ||
+  (change.exclude !== undefined && !isDeepStrictEqual(change.exclude ?? undefined, before.exclude));
 
 /** The watches of a client, or of all clients, oldest first. */
 async function watchesOf(db: Kysely<Schema>, clientId?: string): Promise<readonly Watch[]> {
@@ -75,12 +74,10 @@ export function watchStore(database: Database): WatchStore {
   // The state is in the SQL text, because only then SQLite uses the index of such rows.
   const running = () => reader.selectFrom('watches').where('state', '<>', sql.lit('PAUSED' as const));
   return {
-    add: (watch, max, check) =>
+    add: (watch, max) =>
       write(async (db) => {
         await lock?.(db, 'watches of client', watch.clientId);
-        const own = await watchesOf(db, watch.clientId);
-        if (own.length >= max) return false;
-        check?.(watch, own);
+        if ((await countRows(db, 'watches', { client_id: watch.clientId })) >= max) return false;
         const { watchId, clientId, state, createdAt, changedAt } = watch;
         await db
           .insertInto('watches')
@@ -103,11 +100,6 @@ export function watchStore(database: Database): WatchStore {
       return row && toWatch(row);
     },
 
-    async findNotified(hash) {
-      const row = await findRow(reader, 'watches', { notification_hash: hash });
-      return row && toWatch(row);
-    },
-
     async running() {
       return (await running().selectAll().orderBy('watch_id').execute()).map(toWatch);
     },
@@ -116,17 +108,12 @@ export function watchStore(database: Database): WatchStore {
       return (await running().select('watch_id').limit(1).executeTakeFirst()) !== undefined;
     },
 
-    change: (watchId, change, at, check) =>
+    change: (watchId, change, at) =>
       write(async (db) => {
         const stored = db.selectFrom('watches').selectAll().where('watch_id', '=', watchId);
-        if (check !== undefined) {
-          // In the order of `add`: first the client, then its watches.
-          const owner = await stored.executeTakeFirst();
-          if (owner !== undefined) await lock?.(db, 'watches of client', owner.client_id);
-        }
         const row = await (hasRowLocks(database) ? stored.forUpdate() : stored).executeTakeFirst();
         if (row === undefined) return undefined;
-        const { state, notificationHash, ...settings } = change;
+        const { state, ...settings } = change;
         const before = JSON.parse(row.settings) as WatchSettings;
         const set = {
           settings: JSON.stringify(changeSettings(before, settings)),
@@ -139,18 +126,9 @@ export function watchStore(database: Database): WatchStore {
           // With `"existing": "ignore"`, files that are there and match from now on exist already too.
           ...(matchesMore(change, before) && { first_scan_at: null }),
           ...(state !== undefined && { state }),
-          ...(notificationHash !== undefined && { notification_hash: notificationHash }),
         };
-        const changed = toWatch({ ...row, ...set });
-        if (check !== undefined) {
-          const others = await watchesOf(db, row.client_id);
-          check(
-            changed,
-            others.filter((one) => one.watchId !== watchId),
-          );
-        }
         await db.updateTable('watches').set(set).where('watch_id', '=', watchId).execute();
-        return changed;
+        return toWatch({ ...row, ...set });
       }),
 
     note: (watchId, { state, firstScanAt, unreachableSince, waitingFor, stopped, lastScan, askedAt }, ifState) =>

@@ -32,8 +32,8 @@ export interface Metrics {
   countRefusal(reason: string): void;
   /** Counts an attempt to deliver a webhook event, by its result. */
   countDelivery(result: string): void;
-  /** Counts a scan of a watched folder. `kind`: how thorough it was. `end`: whether it was complete. */
-  countWatchScan(kind: string, end: string, seconds: number): void;
+  /** Counts a scan of a watched folder. `end`: whether it was complete. */
+  countWatchScan(end: 'complete' | 'unreachable', seconds: number): void;
   /** Counts an event of a client that has too many unfinished deliveries. `storage`: what happened to the event. */
   countEventOverLimit(storage: string): void;
   /** Imports the metrics library, which takes about 50 ms of processor time. Until then, samples stay in memory. */
@@ -143,7 +143,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     countRefusal: (reason) => record(({ refusals }) => refusals.inc({ reason })),
     countUpload: (event) => record(({ uploads }) => uploads.inc({ event })),
     countDelivery: (result) => record(({ deliveries }) => deliveries.inc({ result })),
-    countWatchScan: (kind, end, seconds) => record(({ watchScans }) => watchScans.observe({ kind, end }, seconds)),
+    countWatchScan: (end, seconds) => record(({ watchScans }) => watchScans.observe({ end }, seconds)),
     countEventOverLimit: (storage) => record(({ eventsOverLimit }) => eventsOverLimit.inc({ storage })),
     load: async () => void (await load()),
     text: async () => {
@@ -326,8 +326,8 @@ async function createInstruments(sources: MetricSources) {
     }),
     watchScans: new Histogram({
       name: 'telecine_watch_scan_seconds',
-      help: 'Time of scans of watched folders in seconds, by kind (marked, quick, thorough, full) and end (complete, unfinished, unreachable, aborted).',
-      labelNames: ['kind', 'end'],
+      help: 'Time of scans of watched folders in seconds, by end (complete, unreachable).',
+      labelNames: ['end'],
       buckets: JOB_SECONDS,
       registers,
     }),

@@ -1,10 +1,9 @@
 import { isBucketPath, parseRequestPath } from '@telecine/contract/domain/bucket-path.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
+import { requestedOutputs } from '@telecine/contract/domain/conversion.ts';
+import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import type { Watch, WatchSettings } from '@telecine/contract/domain/watch.ts';
-import { shownFolder } from '@telecine/contract/domain/watch.ts';
-import { changesRoute, findCircle, type WatchedRoute } from './circles.ts';
-import { limitErrors } from './request-limits.ts';
+import { shownFolder, WATCH_LIMITS, type WatchRequest, type WatchSettings } from '@telecine/contract/domain/watch.ts';
 import { scopesFor } from './rights.ts';
 
 /** The name of a file that stands for any file of a folder. */
@@ -19,17 +18,6 @@ function folderPath(text: string, { root }: Caller, field: string, use: 'read' |
   if (typeof path !== 'string') throw invalidRequest([{ field, ...path }]);
   return path.slice(0, -NAME.length);
 }
-
-/** Makes the path of an output template relative to the media root, as far as its fixed part tells. */
-const templateReader =
-  ({ root }: Caller) =>
-  (template: string): string => {
-    const variable = template.indexOf('{');
-    const fixed = variable < 0 ? template : template.slice(0, variable);
-    const folder = fixed.slice(0, fixed.lastIndexOf('/') + 1);
-    const path = parseRequestPath(`${folder}${NAME}`, root, 'write');
-    return typeof path === 'string' ? path.slice(0, -NAME.length) + template.slice(folder.length) : template;
-  };
 
 /** The client for which a watch acts. `isOther`: another client than the caller, which is an administrator. */
 export interface Owner {
@@ -70,58 +58,53 @@ export function requireScopes(
   });
 }
 
-interface CheckedWatch {
-  /** Absent: a new watch. */
-  readonly watchId?: string;
-  /**
-   * What the client has sent of the settings. Default: all. Only this is checked, so that an older watch above the limits or in a circle can be
-   * renamed.
-   */
-  readonly sent?: { readonly [member in keyof WatchSettings]?: WatchSettings[member] | null | undefined };
-}
-
 /**
- * Checks what a client sets of a watch. Returns the settings with paths relative to the media root. `others`: the other watches of the client.
- * Throws INVALID_REQUEST, and the errors of `requireScopes`.
+ * Checks what a client sets of a watch. Returns the settings with paths relative to the media root. `sent`: what the client has sent of them; only
+ * this is checked, so that an older watch above the limits can be renamed. Throws INVALID_REQUEST, and the errors of `requireScopes`.
  */
 export function checkSettings(
   owner: Owner,
   settings: WatchSettings,
-  others: readonly Watch[],
-  { watchId, sent = settings }: CheckedWatch = {},
+  sent: { readonly [member in keyof WatchSettings]?: WatchSettings[member] | null | undefined } = settings,
 ): WatchSettings {
   const { client } = owner;
   requireScopes(owner, settings);
   const tooLong = sent.request ? limitErrors(sent.request) : [];
-  if (tooLong.length > 0) throw invalidRequest(tooLong);
-  const isSent = (...members: readonly (keyof WatchSettings)[]): boolean => members.some((member) => member in sent);
-  const folder = isSent('folder') ? folderPath(settings.folder, client, '/folder', 'read') : settings.folder;
+  const folder = 'folder' in sent ? folderPath(settings.folder, client, '/folder', 'read') : settings.folder;
   const source =
-    typeof settings.source === 'string' || !isSent('source')
+    typeof settings.source === 'string' || !('source' in sent)
       ? settings.source
       : { moveTo: folderPath(settings.source.moveTo, client, '/source/moveTo', 'write') };
   const checked: WatchSettings = { ...settings, folder, source };
-  const own = [
-    ...(isSent('activeHours', 'timeZone') ? zoneErrors(checked) : []),
-    ...(isSent('folder', 'subfolders', 'source') ? sourceErrors(checked) : []),
-  ];
-  const circles = changesRoute(sent) ? circleErrors(client, checked, others, watchId) : [];
-  const errors = [...own, ...circles.filter(({ field }) => own.every((one) => one.field !== field))];
+  const isMoved = ['folder', 'subfolders', 'source'].some((member) => member in sent);
+  const errors = [...tooLong, ...(isMoved ? sourceErrors(checked) : [])];
   if (errors.length > 0) throw invalidRequest(errors);
   return checked;
 }
 
-/** Without a zone, "at night" would be at noon for half of the world. */
-const zoneErrors = ({ activeHours, timeZone }: WatchSettings): readonly FieldError[] =>
-  activeHours === undefined || timeZone !== undefined
-    ? []
-    : [
-        {
-          field: '/timeZone',
-          code: 'MISSING',
-          message: '"activeHours" need a "timeZone", such as "Europe/Berlin": there is no default.',
-        },
-      ];
+/**
+ * The errors of a request of a watch that is too large, or whose outputs have too long paths. Everything else that a client sends with it
+ * multiplies its size.
+ */
+function limitErrors(request: WatchRequest): readonly FieldError[] {
+  const tooLong = (field: string, what: string, max: number): FieldError => ({
+    ...{ field, code: 'TOO_LONG' },
+    message: `${what}. At most ${max} are allowed.`,
+  });
+  const bytes = Buffer.byteLength(JSON.stringify(request));
+  if (bytes > WATCH_LIMITS.requestBytes)
+    return [tooLong('/request', `The request of the watch has ${bytes} bytes as JSON`, WATCH_LIMITS.requestBytes)];
+  return requestedOutputs(request).flatMap(({ path, field: below }) => {
+    const field = `/request${below}`;
+    const pathBytes = Buffer.byteLength(path);
+    if (pathBytes > MAX_PATH_BYTES) return [tooLong(field, `The path has ${pathBytes} bytes`, MAX_PATH_BYTES)];
+    // {folder} has a slash at its end.
+    const names = path.split(/\/|\{folder\}/).map((name) => Buffer.byteLength(name.replaceAll(/\{[a-z]+\}/g, '')));
+    const longest = Math.max(...names);
+    if (longest <= MAX_NAME_BYTES) return [];
+    return [tooLong(field, `A name in the path has ${longest} bytes without its placeholders`, MAX_NAME_BYTES)];
+  });
+}
 
 function sourceErrors({ folder, subfolders, source }: WatchSettings): readonly FieldError[] {
   if (source === 'keep') return [];
@@ -151,40 +134,6 @@ function sourceErrors({ folder, subfolders, source }: WatchSettings): readonly F
       field,
       code: 'CIRCLE',
       message: `Files that are moved to ${JSON.stringify(shownFolder(moveTo))} would land in the watched folder again.`,
-    },
-  ];
-}
-
-const nameOf = ({ name, folder }: WatchedRoute): string =>
-  name === undefined ? `the watch of ${JSON.stringify(shownFolder(folder))}` : `the watch ${JSON.stringify(name)}`;
-
-/** Throws INVALID_REQUEST if files would go in a circle through a watch and the others of its client. */
-export function checkCircles(caller: Caller, watch: Watch, others: readonly Watch[]): void {
-  const errors = circleErrors(caller, watch, others, watch.watchId);
-  if (errors.length > 0) throw invalidRequest(errors);
-}
-
-function circleErrors(
-  caller: Caller,
-  settings: WatchSettings,
-  others: readonly Watch[],
-  watchId: string | undefined,
-): readonly FieldError[] {
-  const watch: WatchedRoute = { ...settings, ...(watchId !== undefined && { watchId }) };
-  const circle = findCircle(watch, others, templateReader(caller));
-  if (circle === undefined) return [];
-  const [, ...through] = circle.through;
-  const folder = JSON.stringify(shownFolder(settings.folder));
-  const files = circle.field === '/source/moveTo' ? 'moved files' : 'outputs';
-  const message =
-    through.length === 0
-      ? `The outputs land in ${folder}, which this watch itself scans: each would be converted again.`
-      : `The ${files} come back to ${folder} through ${through.map(nameOf).join(', then ')}: they would be converted again and again.`;
-  return [
-    {
-      field: circle.field,
-      code: 'CIRCLE',
-      message,
     },
   ];
 }

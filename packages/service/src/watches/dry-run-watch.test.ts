@@ -1,13 +1,12 @@
-import { fairSlots, takeSlot } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { invalidRequest } from '@telecine/contract/domain/problem.ts';
-import { NEVER, nextTurn } from '@telecine/contract/domain/steps.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { WatchSettings } from '@telecine/contract/domain/watch.ts';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch } from './dry-run-watch.ts';
-import { FolderUnreachable, type FoundFile } from './ports.ts';
+import type { FoundFile } from './ports.ts';
 
 const CALLER: Caller = {
   clientId: 'amy',
@@ -29,23 +28,15 @@ const FILES = ['in/a.mov', 'in/b.mov'].map(
   (path) => ({ path: path as MediaPath, bytes: 5, version: 'v' }) as FoundFile,
 );
 
-/** Runs a dry run over a folder, or over one that cannot be read. `reads`: see `ScanCost`. */
-function runIn(
-  folder: readonly FoundFile[] | FolderUnreachable | DryRunWatchDeps['source']['scan'],
-  settings: Partial<WatchSettings> = {},
-  { scanSlots = fairSlots({ slots: 1 }), reads = 1 } = {},
-) {
+/** Runs a dry run over a folder, or over one that cannot be read. */
+function runIn(folder: readonly FoundFile[] | Problem, settings: Partial<WatchSettings> = {}) {
   const planned: unknown[] = [];
   const deps = {
-    source: {
-      newMemory: () => ({ cost: { processorMs: 0, reads } }),
-      scan:
-        typeof folder === 'function'
-          ? folder
-          : async function* () {
-              if (folder instanceof FolderUnreachable) throw folder;
-              yield folder;
-            },
+    folders: {
+      list: async () => {
+        if (folder instanceof Problem) throw folder;
+        return folder;
+      },
     },
     jobs: {
       dryRun: async (_caller: unknown, { output }: { output: string }) => {
@@ -55,7 +46,6 @@ function runIn(
       usage: async () => ({ slots: 1 }),
     },
     now: () => new Date('2026-01-31T12:00:00Z'),
-    scanSlots,
   } as unknown as DryRunWatchDeps;
   const { signal } = new AbortController();
   return { planned, result: dryRunWatch(deps, CALLER, { ...SETTINGS, ...settings }, signal) };
@@ -70,7 +60,6 @@ test('a dry run that ignores the files that are there converts none of them, and
   expect(await result).toEqual({
     files: 0,
     sizeBytes: 0,
-    isWhole: true,
     ignored: 2,
     examples: [],
     examined: 0,
@@ -81,16 +70,9 @@ test('a dry run that ignores the files that are there converts none of them, and
   expect(planned).toEqual(['out/telecine-example.mp4']);
 });
 
-test.each([
-  ['missing', /Create the folder/],
-  ['denied', /Ask the operator for access/],
-  ['down', /again in a minute/],
-  ['timeout', /again in a minute/],
-] as const)('a folder that cannot be read because it is %s gets its own fix', async (reason, fix) => {
-  await expect(runIn(new FolderUnreachable(reason)).result).rejects.toMatchObject({
-    code: 'FOLDER_UNREACHABLE',
-    fix: expect.stringMatching(fix),
-  });
+test('a dry run of a folder that cannot be read says so', async () => {
+  const problem = new Problem('FOLDER_UNREACHABLE', 'It cannot be read.');
+  await expect(runIn(problem).result).rejects.toBe(problem);
 });
 
 const filesOf = (count: number): readonly FoundFile[] =>
@@ -143,68 +125,6 @@ test('outputs that would be longer than a path are not shown', async () => {
   );
   const { examples } = await runIn(files, { request: { output: `out/${'{name}/'.repeat(20)}x.mp4` } }).result;
   expect(examples.map(({ outputs }) => outputs?.length)).toEqual([1, 1, 1, 1, undefined]);
-});
-
-/** Lets the test decide how much time passes. */
-const withFakeTime = (): void => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-afterEach(() => void vi.useRealTimers());
-
-/** A scan of a folder without end in which nothing matches. `hasBegun`: resolves when it has its turn. */
-function endlessScan() {
-  const begun = Promise.withResolvers<void>();
-  const scan: DryRunWatchDeps['source']['scan'] = async function* (_root, _where, { waitForTurn, signal }) {
-    await waitForTurn?.();
-    begun.resolve();
-    for (;;) {
-      await nextTurn(signal);
-      yield* [];
-    }
-  };
-  return { scan, hasBegun: begun.promise };
-}
-
-test('a dry run ends after ten seconds also if nothing matches, and says that it has not read all', async () => {
-  withFakeTime();
-  const { scan, hasBegun } = endlessScan();
-  const { result } = runIn(scan);
-  await hasBegun;
-  await vi.advanceTimersByTimeAsync(10_000);
-  expect(await result).toMatchObject({ files: 0, isWhole: false });
-});
-
-test('a storage of which a dry run has read nothing after ten seconds does not answer in time', async () => {
-  withFakeTime();
-  const { scan, hasBegun } = endlessScan();
-  const { result } = runIn(scan, {}, { reads: 0 });
-  await hasBegun;
-  const rejected = expect(result).rejects.toMatchObject({
-    code: 'FOLDER_UNREACHABLE',
-    message: expect.stringContaining('in time'),
-  });
-  await vi.advanceTimersByTimeAsync(10_000);
-  await rejected;
-});
-
-test('the time for which a dry run waits for its turn does not count', async () => {
-  withFakeTime();
-  const scanSlots = fairSlots({ slots: 1 });
-  const other = await takeSlot(scanSlots, 'bob', NEVER);
-  const isWaiting = Promise.withResolvers<void>();
-  const { result } = runIn(
-    async function* (_root, _where, { waitForTurn, signal }) {
-      const turn = waitForTurn?.();
-      isWaiting.resolve();
-      await turn;
-      signal.throwIfAborted();
-      yield FILES;
-    },
-    {},
-    { scanSlots },
-  );
-  await isWaiting.promise;
-  await vi.advanceTimersByTimeAsync(60_000);
-  other[Symbol.dispose]();
-  expect(await result).toMatchObject({ files: 2, isWhole: true });
 });
 
 test('a watch is rejected for a hidden part also of its inputs, of which other errors may be about the example file', async () => {

@@ -1,21 +1,31 @@
+import { createHash } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { requestedOutputs } from '@telecine/contract/domain/conversion.ts';
 import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
 import { fixText } from '@telecine/contract/domain/hint.ts';
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { MAX_PATH_BYTES, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { WatchedFailure, WatchSettings } from '@telecine/contract/domain/watch.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
-import { type DryRunListingDeps, listForDryRun, outputNamer } from './dry-run-listing.ts';
+import { fileMatcher, newRow } from './decide.ts';
 import { failureOf } from './file-failure.ts';
 import { type FileFacts, needsFrame, requestForWatchedFile } from './file-request.ts';
 import type { FoundFile } from './ports.ts';
+import type { WatchedFolders } from './watched-folders.ts';
 
 /** How many files are examined for the estimate. Each takes a probe and an estimate. */
 const EXAMINED = 3;
 
-export interface DryRunWatchDeps extends DryRunListingDeps {
+/** How many files are counted in one turn of the event loop. */
+const FILES_PER_TURN = 32;
+
+const EXAMPLES = 20;
+
+export interface DryRunWatchDeps {
+  readonly folders: Pick<WatchedFolders, 'list'>;
+  readonly now: () => Date;
   readonly jobs: Pick<JobOperations, 'dryRun' | 'usage'>;
   readonly frameOf: (caller: Caller, path: MediaPath, signal: AbortSignal) => Promise<FileFacts['frame']>;
 }
@@ -23,7 +33,6 @@ export interface DryRunWatchDeps extends DryRunListingDeps {
 export interface WatchDryRun {
   readonly files: number;
   readonly sizeBytes: number;
-  readonly isWhole: boolean;
   /** How many files are there and would not be converted, because `existing` is `ignore`. */
   readonly ignored?: number;
   readonly examples: readonly {
@@ -46,11 +55,10 @@ export async function dryRunWatch(
   settings: WatchSettings,
   signal: AbortSignal,
 ): Promise<WatchDryRun> {
-  const { files, sizeBytes, isWhole, first, same } = await listForDryRun(deps, caller, settings, signal);
+  const { files, sizeBytes, ignored, first, same } = await listFiles(deps, caller, settings, signal);
   if (settings.existing === 'ignore') {
     const warnings = await checkRequestOf(deps, caller, settings, signal);
-    const none = { files: 0, sizeBytes: 0, examples: [], examined: 0, rejected: 0 };
-    return { ...none, warnings, isWhole, ignored: files };
+    return { files, sizeBytes, examples: [], examined: 0, rejected: 0, warnings, ignored };
   }
   const warnings: string[] = [];
   if (same !== undefined)
@@ -79,7 +87,7 @@ export async function dryRunWatch(
   const example = only?.estimate;
   const outputsOf = outputNamer(settings, deps.now());
   return {
-    ...{ files, sizeBytes, isWhole },
+    ...{ files, sizeBytes },
     examples: first.map((file, index) => {
       const one = examined[index];
       const outputs = one === undefined ? outputsOf(file.path) : one.outputs;
@@ -95,6 +103,76 @@ export async function dryRunWatch(
     ...(estimate && { estimate }),
     ...(example && { example }),
     warnings,
+  };
+}
+
+interface Listing {
+  readonly files: number;
+  readonly sizeBytes: number;
+  readonly ignored: number;
+  /** The first files. */
+  readonly first: readonly FoundFile[];
+  /** Two files whose jobs would write the same output, in quotes. */
+  readonly same?: readonly [string, string];
+}
+
+/** Counts the files that a watch would take now. Throws FOLDER_UNREACHABLE. */
+async function listFiles(
+  { folders, now }: DryRunWatchDeps,
+  { root }: Caller,
+  settings: WatchSettings,
+  signal: AbortSignal,
+): Promise<Listing> {
+  const takes = fileMatcher(settings);
+  const outputsOf = outputNamer(settings, now(), 1);
+  /** A hash of each output, and the end of the path of its file: paths can be long, and there are many. */
+  const byOutput = new Map<string, string>();
+  const first: FoundFile[] = [];
+  let [files, sizeBytes, ignored] = [0, 0, 0];
+  let same: readonly [string, string] | undefined;
+  for await (const some of inSteps(await folders.list(root, settings.folder, signal), FILES_PER_TURN, signal))
+    for (const file of some.filter(({ path }) => takes(path))) {
+      if (newRow({ ...settings, watchId: '' }, file, []).state === 'SKIPPED') {
+        ignored += 1;
+        continue;
+      }
+      files += 1;
+      sizeBytes += file.bytes;
+      if (first.length < EXAMPLES) first.push(file);
+      const [output] = same === undefined ? (outputsOf(file.path) ?? []) : [];
+      if (output === undefined) continue;
+      const key = createHash('sha256').update(output).digest('base64');
+      const other = byOutput.get(key);
+      if (other !== undefined) same = [other, quoteEnd(file.path)];
+      byOutput.set(key, quoteEnd(file.path));
+    }
+  return { files, sizeBytes, ignored, first, ...(same && { same }) };
+}
+
+/** How many characters of a path a warning shows. */
+const MOST_SHOWN = 200;
+
+/** The end of a path in quotes. As JSON, it is a text of its own, and does not keep the whole path in memory. */
+const quoteEnd = (path: string): string =>
+  JSON.stringify(path.length > MOST_SHOWN ? `…${path.slice(-MOST_SHOWN)}` : path);
+
+/**
+ * Returns a function that names the first outputs of the request for a file. It returns undefined if they depend on the size of its video, or
+ * if a path would be too long, so that its job would be rejected.
+ */
+function outputNamer(
+  { folder, request }: Pick<WatchSettings, 'folder' | 'request'>,
+  at: Date,
+  count?: number,
+): (path: MediaPath) => readonly string[] | undefined {
+  if (needsFrame(request)) return () => undefined;
+  // The rest of a request can be large, and folders have many files.
+  const templates = requestedOutputs(request).slice(0, count);
+  const paths = { outputs: templates.map((one) => ({ output: one.path })) };
+  return (path) => {
+    const { outputs = [] } = requestForWatchedFile({ folder, request: paths }, path, { at, replaces: false });
+    const named = outputs.map(({ output }) => output);
+    return named.some((output) => output.length > MAX_PATH_BYTES) ? undefined : named;
   };
 }
 

@@ -1,5 +1,4 @@
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type {
   SkipReason,
   Watch,
@@ -15,16 +14,14 @@ import type {
 import type { JobEnd } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 
-/** A file that a scan has found. */
+/** A file in a watched folder. */
 export interface FoundFile {
   readonly path: MediaPath;
   readonly bytes: number;
-  /** Differs for each content of the file. */
+  /** Differs for each content of the file: its size and time on a disk, and its ETag and size in an object store. */
   readonly version: string;
-  /** Stays the same when the file is renamed. Absent: the storage has none. */
+  /** Stays the same when the file is renamed: the inode number, or `version` in an object store. Absent: the storage has none. */
   readonly fileKey?: string;
-  /** Whether the file is certainly complete, as an object is. Otherwise, it must stay the same for some time. */
-  readonly isWhole: boolean;
 }
 
 /** A file as it is now. */
@@ -33,124 +30,15 @@ export interface FoundNow extends FoundFile {
   readonly fingerprint: string;
   /** When it was changed, by the clock of the storage. */
   readonly modifiedMs: number;
-  /** See `JobOutput.fingerprint`. Absent: the file is certainly no output, or the storage does not tell. */
-  readonly outputFingerprint?: string;
+  /** See `OpenFile.isOutput`. */
+  isOutput(fingerprint: string | undefined): boolean;
 }
-
-/** What a watch looks at. */
-export interface WatchedFolder {
-  /** Ends with a slash. '' is the media root. Can begin with `s3://bucket/`. */
-  readonly folder: string;
-  readonly subfolders: boolean;
-  /** Whether files with this name are wanted. Called for each name that is no name of a transfer, so it must be fast. Absent: all are. */
-  accepts?(name: string): boolean;
-}
-
-/**
- * What a scan reads. `marked`: the marked paths and the files of `again`. `quick`: also the names in each folder that has changed.
- * `thorough`: each file, because its content can change while its folder does not. These three kinds yield the files that are new or
- * changed since an earlier scan with the same memory. `full`: reads each file and yields all of them.
- */
-export type ScanKind = 'marked' | 'quick' | 'thorough' | 'full';
-
-/** `local`: a disk that answers in microseconds. `remote`: a network disk. `bucket`: an object store, where each scan is a list. */
-export type WatchedStorage = 'local' | 'remote' | 'bucket';
-
-export interface ScanCost {
-  readonly processorMs: number;
-  /** The files and folders that the scan has looked at, and the names or keys that it has read. */
-  readonly reads: number;
-}
-
-/**
- * What the scans over one folder remember, in memory only: the first scan with a new memory yields all files. Use it for one watch and one
- * scan at a time.
- */
-export interface ScanMemory {
-  /** Notes a path that the next scan reads even if nothing else says that it has changed. With a slash at its end: a folder. Never throws. */
-  mark(path: string): void;
-  readonly hasMarks: boolean;
-  /** Whether there were so many marks that they were dropped. Then a thorough scan must find the changes. */
-  readonly isOverflowed: boolean;
-  /** undefined before the first scan that has reached the folder. */
-  readonly storage: WatchedStorage | undefined;
-  /** See `WatchSource.reach`: as of the last scan that has reached the folder. */
-  readonly place: string | undefined;
-  /** The wanted files in the folder, as of the last scan. */
-  readonly files: number;
-  /** The files that the last scans left out because no request can have their names. */
-  readonly unusable: number;
-  /** One of them, as it is shown. */
-  readonly unusableName: string | undefined;
-  /** What the last scan has cost, also if it failed. */
-  readonly cost: ScanCost;
-}
-
-export interface ScanOptions {
-  readonly memory: ScanMemory;
-  readonly kind: ScanKind;
-  /** Files to look at and to yield in any case, if they exist. They come first. Default: none. */
-  readonly again?: readonly MediaPath[];
-  /**
-   * Resolves when the scan may work: few do at a time. Called when the folder has answered, so that none that hangs has a turn, and not for a
-   * remote disk, whose calls take turns of their own. Default: at once.
-   */
-  readonly waitForTurn?: (() => Promise<void>) | undefined;
-  readonly signal: AbortSignal;
-}
-
-/** Finds the files of watched folders in one storage. */
-export interface WatchSource {
-  /** Whether each scan costs money or load, so that scans must be rare (S3). */
-  readonly isMetered: boolean;
-  /** `folder`: see `WatchedFolder`. Without it, marks count only once a scan has begun. */
-  newMemory(folder?: string): ScanMemory;
-  /**
-   * Yields pages of files. A page counts as reported when the next one is asked for: if the caller breaks off or throws instead, a later
-   * scan with this memory yields its files again. Throws `FolderUnreachable`, and the reason of an abort.
-   */
-  scan(root: MediaRoot, where: WatchedFolder, options: ScanOptions): AsyncIterable<readonly FoundFile[]>;
-  /**
-   * Marks in `memory` what may have changed, and then calls `onHint`. Only hints: it may miss changes, and it knows only the folders that
-   * scans with this memory have read. undefined: the storage has no hints.
-   */
-  listen?(root: MediaRoot, where: WatchedFolder, memory: ScanMemory, onHint: () => void): Disposable | undefined;
-  /** Finds one file, whatever its name. undefined: there is none. Throws `FolderUnreachable`. */
-  find(root: MediaRoot, path: MediaPath, signal?: AbortSignal): Promise<FoundNow | undefined>;
-  /**
-   * Throws `FolderUnreachable` if a folder cannot be read now. Resolves to a text that differs if another folder or disk has taken its place,
-   * such as the empty folder on which a share was mounted.
-   */
-  reach(root: MediaRoot, folder: string, signal?: AbortSignal): Promise<string>;
-}
-
-/**
- * Why nothing is known of a folder. `missing`: it is not there, or its disk is not mounted. `denied`: the service may not read it. `down`:
- * the storage failed. `timeout`: it has not answered.
- */
-export type UnreachableReason = 'missing' | 'denied' | 'down' | 'timeout';
-
-/** Thrown if a folder cannot be read now. What is known of its files stays as it is. The cause is only for the log. */
-export class FolderUnreachable extends Error {
-  override readonly name = 'FolderUnreachable';
-  readonly reason: UnreachableReason;
-
-  constructor(reason: UnreachableReason, cause?: unknown) {
-    super(`The watched folder is unreachable: ${reason}.`, cause === undefined ? {} : { cause });
-    this.reason = reason;
-  }
-}
-
-/** The most files in a page. */
-export const PAGE_FILES = 500;
 
 /** What a client changes of a watch. null removes a value. */
 export type WatchSettingsChange = {
   readonly [K in keyof WatchSettings]?: WatchSettings[K] | (undefined extends WatchSettings[K] ? null : never);
 } & {
   readonly state?: WatchState;
-  /** The hash of the secret in the URL for notifications of a bucket. */
-  readonly notificationHash?: string | null;
 };
 
 /** What the service notes about a watch. null removes a value. */
@@ -164,26 +52,18 @@ export interface WatchNotes {
   readonly askedAt?: string;
 }
 
-/**
- * Checks a watch against the other watches of its client, as they are in the transaction that stores it: two that are made at the same time
- * could form a circle together. Throws to store nothing. May be called again if the transaction is repeated.
- */
-export type CheckWatches = (watch: Watch, others: readonly Watch[]) => void;
-
 export interface WatchStore {
-  /** Resolves to false if the client already has `max` watches. `check`: see `CheckWatches`. */
-  add(watch: Watch, max: number, check?: CheckWatches): Promise<boolean>;
+  /** Resolves to false if the client already has `max` watches. */
+  add(watch: Watch, max: number): Promise<boolean>;
   /** Lists the watches of a client, or of all clients, oldest first. */
   list(clientId?: string): Promise<readonly Watch[]>;
   get(watchId: string): Promise<Watch | undefined>;
-  /** Finds the watch whose `notificationHash` this is. */
-  findNotified(notificationHash: string): Promise<Watch | undefined>;
   /** Lists the watches that are not paused. */
   running(): Promise<readonly Watch[]>;
   /** Whether a watch is not paused. One cheap read: a service without watches does it each minute. */
   hasRunning(): Promise<boolean>;
-  /** Resolves to the changed watch. undefined: it does not exist. `check`: see `CheckWatches`. */
-  change(watchId: string, change: WatchSettingsChange, at: string, check?: CheckWatches): Promise<Watch | undefined>;
+  /** Resolves to the changed watch. undefined: it does not exist. */
+  change(watchId: string, change: WatchSettingsChange, at: string): Promise<Watch | undefined>;
   /** Stores what the service notes. Does nothing if the watch is gone, or if `ifState` is not its state. */
   note(watchId: string, notes: WatchNotes, ifState?: WatchState): Promise<boolean>;
   /** Removes a watch with its ledger. Resolves to false if there is none. */
@@ -197,7 +77,7 @@ export interface NewWatchedFile
   readonly state: 'READY' | 'SKIPPED';
 }
 
-/** What a page of a scan changes in the ledger. */
+/** What a poll changes in the ledger. */
 export interface LedgerChanges {
   /** Added if there is no row with their path. */
   readonly added: readonly NewWatchedFile[];
@@ -289,7 +169,7 @@ export interface WatchLedger {
     clientId: string,
     files: readonly Pick<FoundFile, 'path' | 'fileKey' | 'version'>[],
   ): Promise<readonly MadeFile[]>;
-  /** Stores what a page of a scan has found. Resolves to false, and stores nothing, if the watch is paused or deleted. */
+  /** Stores what a poll has found. Resolves to false, and stores nothing, if the watch is paused or deleted. */
   record(watchId: string, changes: LedgerChanges, at: string): Promise<boolean>;
   /** Files whose job can be submitted: READY, or FAILED and due at this time. The oldest first. */
   due(watchId: string, at: string, limit: number): Promise<readonly WatchedFile[]>;

@@ -8,9 +8,10 @@ import type { FileOperations } from '../files/file-operations.ts';
 import type { FileCheck } from '../files/ports.ts';
 import { preconditionFailed } from '../files/precondition.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
-import { failureOf, fileFailure, type RoundChecks } from './file-failure.ts';
+import { failureOf, fileFailure } from './file-failure.ts';
 import { folderBelow } from './file-request.ts';
-import { BIN, type FoundNow, type SourceOutcome, type WatchLedger, type WatchSource } from './ports.ts';
+import { BIN, type FoundNow, type SourceOutcome, type WatchLedger } from './ports.ts';
+import type { WatchedFolders } from './watched-folders.ts';
 
 /** How many sources are looked at before other work of the watch goes on. */
 const GROUP = 20;
@@ -27,7 +28,7 @@ const AWAY_MS = 24 * 3_600_000;
 
 export interface SettleSourcesDeps {
   readonly ledger: Pick<WatchLedger, 'sourcesToSettle' | 'setSource' | 'isWantedByOther'>;
-  readonly source: Pick<WatchSource, 'find'>;
+  readonly folders: Pick<WatchedFolders, 'find'>;
   readonly jobs: Pick<JobStore, 'get' | 'outputs'>;
   readonly files: Pick<FileOperations, 'move' | 'removeAll'>;
   /** Whether deleted files go to a bin. */
@@ -50,27 +51,27 @@ export interface SourceChange {
 interface Look {
   readonly watch: Watch;
   readonly caller: Caller;
-  readonly checks: RoundChecks;
+  /** Whether the watch is still as the round has read it, and its client still has the rights. */
+  readonly mayGoOn: () => Promise<boolean>;
   readonly signal: AbortSignal;
-  /** Called with the path of a file with other content, which the next scan must look at again. */
+  /** Called with the path of a file with other content, which the next poll must look at again. */
   readonly onOther: (path: MediaPath) => void;
 }
 
 /**
  * Looks at the sources of converted files. One that has changed since its job was submitted is converted again: the job may have read half of a
  * file that was being copied. The others are moved or deleted, if the watch says so, once it is proven that their outputs exist. Each step
- * can be repeated after a crash. Resolves to whether more sources can be looked at now. Throws `FolderUnreachable`.
+ * can be repeated after a crash. Resolves to whether more sources can be looked at now.
  */
 export async function settleSources(deps: SettleSourcesDeps, look: Look): Promise<boolean> {
   const { ledger, now, onError } = deps;
-  const { watch, checks, signal } = look;
+  const { watch, signal } = look;
   const files = await ledger.sourcesToSettle(watch, now().toISOString(), GROUP);
   for (const file of files) {
     signal.throwIfAborted();
-    const outcome = await settleSource(deps, look, file).catch(async (error: unknown) => {
-      const failure = await fileFailure(error, { checks, signal, onError });
-      return later(file, now(), failure);
-    });
+    const outcome = await settleSource(deps, look, file).catch((error: unknown) =>
+      later(file, now(), fileFailure(error, signal, onError)),
+    );
     // The watch was changed, or its client has lost a right. The next round does what is right then.
     if (outcome === undefined) return false;
     await ledger.setSource(file, outcome, now().toISOString());
@@ -84,9 +85,9 @@ async function settleSource(
   look: Look,
   file: WatchedFile,
 ): Promise<SourceOutcome | undefined> {
-  const { ledger, source, now } = deps;
-  const { watch, caller, checks, signal } = look;
-  const found = await source.find(caller.root, file.path, signal);
+  const { ledger, folders, now } = deps;
+  const { watch, caller } = look;
+  const found = await folders.find(caller.root, file.path);
   if (watch.source === 'keep') {
     if (found === undefined || found.version === file.version) return { kind: 'unchanged' };
     // The clock of a share may be wrong. Then a change after the conversion is not ignored, or a scan must have seen one before it.
@@ -97,7 +98,6 @@ async function settleSource(
   }
   if (found === undefined) {
     if (file.sourceTarget !== undefined) return { kind: 'done' };
-    await checks.requireFolder();
     return later(file, now(), SOURCE_MISSING, { kind: 'done' });
   }
   // After a crash, another file can have landed with the name of a file that was moved or deleted: that is a new file.
@@ -110,7 +110,7 @@ async function settleSource(
     const missing = await missingOutput(deps, look, file);
     if (missing !== undefined) return missing;
     // Reading the outputs can take minutes.
-    if (!(await checks.mayGoOn())) return undefined;
+    if (!(await look.mayGoOn())) return undefined;
     return watch.source === 'delete'
       ? await deleteSource(deps, caller, file, found)
       : await moveSource(deps, look, watch.source.moveTo, file, found);
@@ -121,8 +121,8 @@ async function settleSource(
 }
 
 async function afterProblem(
-  { source, now }: SettleSourcesDeps,
-  { caller, signal, onOther }: Look,
+  { folders, now }: SettleSourcesDeps,
+  { caller, onOther }: Look,
   file: WatchedFile,
   problem: Problem,
 ): Promise<SourceOutcome> {
@@ -137,7 +137,7 @@ async function afterProblem(
       return { kind: 'kept', failure };
     case 'FILE_NOT_FOUND':
       // It can also mean the folder of the target.
-      return (await source.find(caller.root, file.path, signal)) === undefined
+      return (await folders.find(caller.root, file.path)) === undefined
         ? { kind: 'done' }
         : later(file, now(), failure);
     default:
@@ -165,7 +165,7 @@ function later({ changedAt }: WatchedFile, now: Date, failure: WatchedFailure, e
 
 /** Checks that the job of a file is complete, and that each output is there unchanged. undefined: they are. Otherwise: what becomes of the source. */
 async function missingOutput(
-  { jobs, source, now }: SettleSourcesDeps,
+  { jobs, folders, now }: SettleSourcesDeps,
   { caller, signal }: Look,
   file: WatchedFile,
 ): Promise<SourceOutcome | undefined> {
@@ -176,14 +176,14 @@ async function missingOutput(
   for await (const outputs of allOutputs(jobs.outputs, job)) {
     for (const { path, sizeBytes, fingerprint } of outputs) {
       signal.throwIfAborted();
-      const found = await source.find(caller.root, path as MediaPath, signal);
+      const found = await folders.find(caller.root, path as MediaPath);
       // Its disk may be away: the folder of the outputs is not the one that is scanned.
       if (found === undefined) {
         const failure = { code: 'FILE_NOT_FOUND', message: `The output ${JSON.stringify(path)} is missing.` };
         return later(file, now(), failure, { kind: 'kept', failure });
       }
       // Another file can have the same size, for example the conversion of another source with the same name.
-      const isOther = fingerprint !== undefined && found.outputFingerprint !== fingerprint;
+      const isOther = fingerprint !== undefined && !found.isOutput(fingerprint);
       if (found.bytes !== sizeBytes || isOther)
         return {
           kind: 'kept',
@@ -222,17 +222,17 @@ async function deleteSource(
 }
 
 async function moveSource(
-  { ledger, files, source, now, onDone }: SettleSourcesDeps,
-  { watch, caller, signal }: Look,
+  { ledger, files, folders, now, onDone }: SettleSourcesDeps,
+  { watch, caller }: Look,
   moveTo: string,
   file: WatchedFile,
   found: FoundNow,
 ): Promise<SourceOutcome | undefined> {
   const target = `${moveTo}${folderBelow(watch.folder, file.path)}${baseName(file.path)}` as MediaPath;
   for (const to of namesFor(target)) {
-    const taken = await source.find(caller.root, to, signal);
+    const taken = await folders.find(caller.root, to);
     // In an object store, a crash can leave the file at both paths. The copy of an object that came in parts has another ETag.
-    const isCopy = taken?.bytes === found.bytes && found.fileKey === undefined && file.sourceTarget === to;
+    const isCopy = taken?.bytes === found.bytes && isObject(found) && file.sourceTarget === to;
     if (taken !== undefined && !isCopy) continue;
     if (!(await ledger.setSource(file, { kind: 'begun', target: to }, now().toISOString()))) return undefined;
     try {
@@ -250,15 +250,18 @@ async function moveSource(
   };
 }
 
+/** Whether a file has the key of its content, as in an object store, or none. */
+const isObject = ({ fileKey, version }: FoundNow): boolean => fileKey === undefined || fileKey === version;
+
 /** Whether the content that was converted was moved or deleted, although another file is at its path now. */
 async function wasMoved(
-  { source }: Pick<SettleSourcesDeps, 'source'>,
-  { caller, signal }: Look,
+  { folders }: Pick<SettleSourcesDeps, 'folders'>,
+  { caller }: Look,
   file: WatchedFile,
 ): Promise<boolean> {
   const { sourceTarget } = file;
   if (sourceTarget === undefined || sourceTarget === BIN) return sourceTarget === BIN;
-  const moved = await source.find(caller.root, sourceTarget as MediaPath, signal);
+  const moved = await folders.find(caller.root, sourceTarget as MediaPath);
   return moved !== undefined && moved.version === file.version && moved.fileKey === file.fileKey;
 }
 

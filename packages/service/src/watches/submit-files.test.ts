@@ -4,7 +4,7 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { expect, test } from 'vitest';
-import { FolderUnreachable, type FoundFile } from './ports.ts';
+import type { FoundFile } from './ports.ts';
 import { type SubmitFilesDeps, submitFiles } from './submit-files.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
@@ -18,7 +18,7 @@ type Settled = readonly [path: string, as: { readonly state: string; readonly fa
 async function submitAll(
   names: readonly string[],
   find: (path: string) => Promise<Partial<FoundFile> | undefined>,
-  more: { readonly requireFolder?: () => Promise<void>; readonly check?: () => Promise<unknown> } = {},
+  more: { readonly check?: () => Promise<unknown> } = {},
 ) {
   const settled: Settled[] = [];
   const jobs: string[] = [];
@@ -29,7 +29,7 @@ async function submitAll(
       madeFiles: async () => [],
       settle: async ({ path }: WatchedFile, as: Settled[1]) => void settled.push([path, as]),
     },
-    source: { find: async (_root: unknown, path: string) => find(path) },
+    folders: { find: async (_root: unknown, path: string) => find(path) },
     jobs: {
       admit: () => ({ release: () => {} }),
       checkWatched: async (_caller: unknown, _watch: unknown, { input }: { readonly input: string }) => {
@@ -44,45 +44,50 @@ async function submitAll(
     now: () => new Date(AT),
     onError: () => {},
   } as unknown as SubmitFilesDeps;
-  const checks = { requireFolder: more.requireFolder ?? (async () => {}), mayGoOn: async () => true };
-  const round = { watch: WATCH as Watch, caller: {} as Caller, checks, signal: NEVER };
-  const result = await submitFiles(deps, round);
-  return { settled, result, jobs };
+  const changed: string[] = [];
+  const round = { watch: WATCH as Watch, caller: {} as Caller, signal: NEVER, dueUntil: undefined };
+  const result = await submitFiles(deps, { ...round, onOther: (path) => void changed.push(path) });
+  return { settled, result, jobs, changed };
 }
 
 async function submit(found: Partial<FoundFile> | undefined) {
-  const { settled, result } = await submitAll(['a.mov'], async () => found);
-  return { settled: settled.map(([, as]) => as), result };
+  const { settled, ...more } = await submitAll(['a.mov'], async () => found);
+  return { settled: settled.map(([, as]) => as), ...more };
 }
 
 test('a file that is gone is skipped, and its path is read again: its disk may come back', async () => {
-  const { settled, result } = await submit(undefined);
+  const { settled, changed } = await submit(undefined);
   expect(settled).toEqual([{ state: 'SKIPPED', skipReason: 'GONE' }]);
-  expect(result.changed).toEqual(['in/a.mov' as MediaPath]);
-});
-
-test('nothing is gone while the folder is away, or another disk is in its place', async () => {
-  const away = new FolderUnreachable('missing');
-  const requireFolder = () => Promise.reject(away);
-  await expect(submitAll(['a.mov'], async () => undefined, { requireFolder })).rejects.toBe(away);
+  expect(changed).toEqual(['in/a.mov']);
 });
 
 test('a file with other content waits until a scan has seen it whole, behind the others', async () => {
-  const { settled, result } = await submit({ version: '2' });
+  const { settled, result, changed } = await submit({ version: '2' });
+  expect(changed).toEqual(['in/a.mov']);
   expect(settled).toEqual([{ state: 'READY', dueAt: '2026-01-31T12:00:30.000Z' }]);
-  expect(result).toMatchObject({ submitted: 0, changed: ['in/a.mov'], hasMore: true });
+  expect(result).toMatchObject({ submitted: 0, hasMore: true });
 });
 
 const whole = async (path: string): Promise<Partial<FoundFile>> => ({ path: path as MediaPath, version: '1' });
 
 test('a file that the service may not read keeps no others waiting', async () => {
   const { settled, jobs, result } = await submitAll(['a.mov', 'b.mov', 'c.mov'], async (path) => {
-    if (path === 'in/a.mov') throw new FolderUnreachable('denied');
+    if (path === 'in/a.mov') throw new Problem('STORAGE_FAULT', 'The service may not read it.');
     return whole(path);
   });
   expect(jobs).toEqual(['in/b.mov', 'in/c.mov']);
   expect(settled).toMatchObject([['in/a.mov', { state: 'FAILED', failure: { code: 'STORAGE_FAULT' } }]]);
   expect(result.submitted).toBe(2);
+});
+
+test('a file whose storage does not answer has not failed, and the others are tried first', async () => {
+  const { settled, jobs, changed } = await submitAll(['a.mov', 'b.mov'], async (path) => {
+    if (path === 'in/a.mov') throw new Problem('UNAVAILABLE', 'The storage does not answer.');
+    return whole(path);
+  });
+  expect(jobs).toEqual(['in/b.mov']);
+  expect(settled).toEqual([['in/a.mov', { state: 'READY', dueAt: '2026-01-31T12:00:30.000Z' }]]);
+  expect(changed).toEqual([]);
 });
 
 test('a file that no probe can read is tried again later, and then waits for a person', async () => {

@@ -7,12 +7,12 @@ import type { Watch, WatchedFile, WatchWait } from '@telecine/contract/domain/wa
 import type { JobOperations } from '../jobs/job-operations.ts';
 import { runAdmitted } from '../jobs/submit/pending-quota.ts';
 import type { WatchedJob } from '../jobs/submit/submit-watched.ts';
-import { isActiveAt } from './active-hours.ts';
 import { afterFailure } from './after-job.ts';
-import { originsOf } from './compare-page.ts';
-import { fileFailure, type RoundChecks } from './file-failure.ts';
+import { originsOf } from './decide.ts';
+import { fileFailure } from './file-failure.ts';
 import { type FileFacts, needsFrame, requestForWatchedFile } from './file-request.ts';
-import type { WatchLedger, WatchSource } from './ports.ts';
+import type { WatchLedger } from './ports.ts';
+import type { WatchedFolders } from './watched-folders.ts';
 
 /** How many files are submitted in one transaction. */
 const GROUP = 20;
@@ -22,7 +22,7 @@ const CHECKS_AT_ONCE = 4;
 
 export interface SubmitFilesDeps {
   readonly ledger: Pick<WatchLedger, 'due' | 'unfinished' | 'submit' | 'settle' | 'madeFiles'>;
-  readonly source: Pick<WatchSource, 'find'>;
+  readonly folders: Pick<WatchedFolders, 'find'>;
   readonly jobs: Pick<JobOperations, 'admit' | 'checkWatched' | 'insertWatched'>;
   /** The size of the video in a file as it is shown. undefined: it has none. Throws the errors of a probe. */
   readonly frameOf: (caller: Caller, path: MediaPath, signal: AbortSignal) => Promise<FileFacts['frame']>;
@@ -37,10 +37,11 @@ export interface SubmitFilesDeps {
 interface Round {
   readonly watch: Watch;
   readonly caller: Caller;
-  readonly checks: RoundChecks;
   readonly signal: AbortSignal;
   /** A later time than now until which failed files count as due. */
-  readonly dueUntil?: string | undefined;
+  readonly dueUntil: string | undefined;
+  /** Called with the path of a file that has changed since a poll has seen it. */
+  readonly onOther: (path: MediaPath) => void;
 }
 
 export interface Submission {
@@ -48,8 +49,6 @@ export interface Submission {
   readonly submitted: number;
   /** Why files that are ready were not submitted. Absent: no file was left out, or others follow at once. */
   readonly waitingFor?: WatchWait;
-  /** Files that have changed since a scan has seen them. The next scan must look at them. */
-  readonly changed: readonly MediaPath[];
   /** Whether more files may be ready. */
   readonly hasMore: boolean;
 }
@@ -76,7 +75,7 @@ interface ReadyJob {
 
 type Prepared =
   | ({ readonly kind: 'job' } & ReadyJob)
-  /** Another content is at the path, or no file. A scan must read it. */
+  /** Another content is at the path, or no file, or its storage does not answer. */
   | { readonly kind: 'changed'; readonly file: WatchedFile }
   | { readonly kind: 'settled' }
   /** It could not be read or checked, and is tried again. */
@@ -85,15 +84,14 @@ type Prepared =
 
 /**
  * Submits the jobs of files that are due, as many as the watch may have. A file that cannot be read or checked keeps no others waiting. Throws
- * `FolderUnreachable` and outages of the database.
+ * outages of the database.
  */
 export async function submitFiles(deps: SubmitFilesDeps, round: Round): Promise<Submission> {
   const { ledger } = deps;
   const { watch, signal, dueUntil } = round;
   const at = deps.now();
   const due = await ledger.due(watch.watchId, dueUntil ?? at.toISOString(), GROUP);
-  if (due.length === 0) return { submitted: 0, changed: [], hasMore: false };
-  if (!isActiveAt(watch.activeHours, watch.timeZone, at)) return { ...NONE, waitingFor: 'hours' };
+  if (due.length === 0) return NONE;
   const room = watch.maxUnfinished - (await ledger.unfinished(watch.watchId));
   if (room <= 0) return { ...NONE, waitingFor: 'slots' };
   const prepared: Prepared[] = [];
@@ -112,11 +110,9 @@ export async function submitFiles(deps: SubmitFilesDeps, round: Round): Promise<
   const ready = prepared.filter((one) => one.kind === 'job');
   const stored = await insert(deps, round, ready);
   const isLimited = hasFailed || stored.isLimited || prepared.some(({ kind }) => kind === 'limit');
-  const changed = prepared.flatMap((one) => (one.kind === 'changed' ? [one.file.path] : []));
   return {
     submitted: stored.submitted,
     ...(isLimited && { waitingFor: 'quota' as const }),
-    changed,
     hasMore:
       !isLimited &&
       (stored.submitted > 0 || files.length < Math.min(due.length, room) || prepared.some((one) => makesRoom(one, at))),
@@ -129,7 +125,7 @@ const makesRoom = (one: Prepared, at: Date): boolean =>
   one.kind === 'failed' ||
   (one.kind === 'changed' && (one.file.dueAt ?? '') <= at.toISOString());
 
-const NONE = { submitted: 0, changed: [], hasMore: false } as const satisfies Submission;
+const NONE = { submitted: 0, hasMore: false } as const satisfies Submission;
 
 /**
  * Returns files with the watches through which they came to be. Skips own outputs: a scan can find the segment of a job before the transaction
@@ -162,21 +158,28 @@ async function prepare(deps: SubmitFilesDeps, round: Round, file: WatchedFile): 
 }
 
 async function check(
-  { ledger, source, jobs, frameOf, now }: SubmitFilesDeps,
-  { watch, caller, checks, signal }: Round,
+  { ledger, folders, jobs, frameOf, now }: SubmitFilesDeps,
+  { watch, caller, signal, onOther }: Round,
   file: WatchedFile,
 ): Promise<Prepared> {
-  const found = await source.find(caller.root, file.path, signal);
   const at = now();
-  if (found === undefined) {
-    await checks.requireFolder();
-    await ledger.settle(file, { state: 'SKIPPED', skipReason: 'GONE' }, at.toISOString());
-    // If it comes back with its disk, a scan must see it although it is the same file.
-    return { kind: 'changed', file };
-  }
-  if (found.version !== file.version) {
+  const found = await folders.find(caller.root, file.path).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'UNAVAILABLE') return 'away' as const;
+    throw error;
+  });
+  if (found === 'away') {
+    // Its storage does not answer. That is no failure of the file: others are tried first.
     const dueAt = new Date(at.getTime() + CHANGED_MS).toISOString();
     await ledger.settle(file, { state: 'READY', dueAt }, at.toISOString());
+    return { kind: 'changed', file };
+  }
+  if (found?.version !== file.version) {
+    const dueAt = new Date(at.getTime() + CHANGED_MS).toISOString();
+    // If a file that is gone comes back with its disk, it is ready again.
+    const as =
+      found === undefined ? ({ state: 'SKIPPED', skipReason: 'GONE' } as const) : ({ state: 'READY', dueAt } as const);
+    await ledger.settle(file, as, at.toISOString());
+    onOther(file.path);
     return { kind: 'changed', file };
   }
   if (parseNumberedName(baseName(file.path)) !== undefined) throw isPattern(file.path);
@@ -193,16 +196,15 @@ async function check(
 
 /** Stores why a file cannot be submitted: it is tried again later, or waits for a person. Throws errors that are about all files. */
 async function settleFailure(
-  { ledger, source, now, onNeedsAttention, onError }: SubmitFilesDeps,
-  { watch, caller, checks, signal }: Round,
+  { ledger, folders, now, onNeedsAttention, onError }: SubmitFilesDeps,
+  { watch, caller, signal }: Round,
   file: WatchedFile,
   error: unknown,
 ): Promise<Prepared> {
-  const failure = await fileFailure(error, { checks, signal, onError });
+  const failure = fileFailure(error, signal, onError);
   const at = now().toISOString();
   // A recipe rejects a request whose file was removed meanwhile.
-  const isGone =
-    failure.code === 'INVALID_REQUEST' && (await source.find(caller.root, file.path, signal)) === undefined;
+  const isGone = failure.code === 'INVALID_REQUEST' && (await folders.find(caller.root, file.path)) === undefined;
   const as =
     isGone || PASSING.has(failure.code)
       ? afterFailure(file.attempts + 1, failure, at)
@@ -227,15 +229,13 @@ const noFrame = (path: MediaPath): Problem =>
     fix: 'Leave them out of "output", or choose patterns that only match videos.',
   });
 
-/**
- * Stores jobs. If a limit of the client rejects them together, stores as many as fit, in their order. If one cannot be stored, stores the others.
- */
+/** Stores jobs. If they cannot be stored together, stores one after the other, until a limit of the client rejects one. */
 async function insert(
   deps: SubmitFilesDeps,
   round: Round,
   ready: readonly ReadyJob[],
 ): Promise<{ readonly submitted: number; readonly isLimited: boolean }> {
-  const [first] = ready;
+  const [first, ...others] = ready;
   if (first === undefined) return { submitted: 0, isLimited: false };
   const { jobs, ledger, now, onMarked } = deps;
   const { watch, caller, signal } = round;
@@ -262,15 +262,17 @@ async function insert(
   } catch (error) {
     signal.throwIfAborted();
     if (isStoreOutage(error)) throw error;
-    const isLimited = error instanceof Problem && isLimit(error);
-    if (ready.length === 1) {
+    if (others.length === 0) {
+      const isLimited = error instanceof Problem && isLimit(error);
       if (!isLimited) await settleFailure(deps, round, first.file, error);
       return { submitted: 0, isLimited };
     }
-    const half = Math.ceil(ready.length / 2);
-    const before = await insert(deps, round, ready.slice(0, half));
-    if (before.isLimited) return before;
-    const after = await insert(deps, round, ready.slice(half));
-    return { submitted: before.submitted + after.submitted, isLimited: after.isLimited };
+    let submitted = 0;
+    for (const one of ready) {
+      const alone = await insert(deps, round, [one]);
+      submitted += alone.submitted;
+      if (alone.isLimited) return { submitted, isLimited: true };
+    }
+    return { submitted, isLimited: false };
   }
 }

@@ -1,10 +1,10 @@
 import type { Caller, Scope } from '@telecine/contract/domain/client.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { Watch } from '@telecine/contract/domain/watch.ts';
 import type { NewWatch, WatchChange as WatchSettingsSent } from '@telecine/contract/wire/watch.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import type { WatchChange } from '../jobs/job-changes.ts';
-import { FolderUnreachable } from './ports.ts';
 import { type WatchOperationsDeps, watchOperations } from './watch-operations.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
@@ -20,45 +20,34 @@ const callerOf = (clientId: string, scopes: readonly Scope[]): Caller => ({
   ...{ root: mediaRoot('/media'), policy: {} },
 });
 
-const SECRET = `tcn_${'x'.repeat(43)}`;
-
 const AMY = callerOf('amy', ['jobs:read', 'jobs:write', 'files:read']);
 const ROOT = callerOf('root', ['jobs:read', 'jobs:write', 'files:read', 'admin']);
 
 /** The operations on the watches of amy and bob. bob was revoked. `change`: of the watch of amy. */
-function setting(change: Partial<Watch> = {}, scan?: WatchOperationsDeps['source']['scan']) {
+function setting(change: Partial<Watch> = {}, list: WatchOperationsDeps['folders']['list'] = async () => []) {
   const stored = [{ ...watchOf('amy'), ...change }, watchOf('bob')];
   const added: Watch[] = [];
   const told: WatchChange[] = [];
+  const noted: unknown[] = [];
   const deps = {
     watches: {
       list: async (clientId?: string) => stored.filter((one) => (clientId ?? one.clientId) === one.clientId),
       get: async (watchId: string) => stored.find((one) => one.watchId === watchId),
       counts: async () => new Map(),
-      findNotified: async (hash: string) =>
-        stored.find((one) => hash === `hash of ${SECRET}` && one.clientId === 'amy'),
       add: async (watch: Watch) => added.push(watch) > 0,
+      note: async (watchId: string, notes: object) => void noted.push([watchId, notes]),
       change: async (watchId: string, change: object) => ({
         ...stored.find((one) => one.watchId === watchId),
         ...change,
       }),
     },
-    source: {
-      newMemory: () => ({}),
-      scan:
-        scan ??
-        async function* () {
-          yield [];
-        },
-    },
+    folders: { list },
     jobs: { dryRun: async () => ({ warnings: [] }), usage: async () => ({ slots: 1 }) },
     onChange: (change: WatchChange) => void told.push(change),
     callerOf: async (clientId: string) => (clientId === 'bob' ? undefined : AMY),
-    newSecret: () => SECRET,
-    hash: (secret: string) => `hash of ${secret}`,
     now: () => new Date(AT),
   } as unknown as WatchOperationsDeps;
-  return { operations: watchOperations(deps), added, told };
+  return { operations: watchOperations(deps), added, told, noted };
 }
 
 const { watchId: _, clientId: __, state: ___, createdAt: ____, changedAt: _____, ...settings } = watchOf('amy');
@@ -117,23 +106,6 @@ test('a watch keeps a folder to which files may not be moved now, until its sour
   expect(await change({ subfolders: false })).toMatchObject({ watch: { subfolders: false } });
 });
 
-test('a circle ends by a change of any of its parts', async () => {
-  const request = { output: 'in/{name}.mp4' };
-  const { operations } = setting({ request });
-  for (const sent of [{ patterns: ['*.mov'] }, { request: { output: 'out/{name}.mp4' } }] as const)
-    expect(await operations.change(AMY, 'of-amy', { ...sent })).toMatchObject({ watch: sent });
-});
-
-test('a watch that is in a circle since an earlier version can be renamed, but its circle cannot be sent again', async () => {
-  const request = { output: 'in/{name}.mp4' };
-  const { operations } = setting({ request });
-  const change = async (sent: WatchSettingsSent) => (await operations.change(AMY, 'of-amy', sent)).watch;
-  expect(await change({ name: 'cards' })).toMatchObject({ name: 'cards' });
-  expect(await change({ settleSeconds: 30, activeHours: null, timeZone: null })).toMatchObject({ settleSeconds: 30 });
-  for (const sent of [{ request }, { patterns: null }, { subfolders: true }, { source: 'keep' }] as const)
-    await expect(change({ name: 'cards', ...sent })).rejects.toMatchObject({ errors: [{ code: 'CIRCLE' }] });
-});
-
 test('a request that is sent as its watch is shown keeps the callback, whose query is hidden', async () => {
   const callbackUrl = 'https://shop.example/hook?token=s3cret';
   const { operations } = setting({ request: { output: 'out/{name}.mp4', callbackUrl } });
@@ -161,32 +133,16 @@ test('a dry run warns of another watch of the folder that may take the same file
   expect(await warnings({ folder: 'other/' })).toEqual([]);
 });
 
-test('a client has two dry runs at a time, and four folders are scanned for those of all clients', async () => {
-  const { promise: end, resolve: endAll } = Promise.withResolvers<void>();
-  let scanning = 0;
-  const { operations } = setting({}, async function* (_root, _where, { waitForTurn }) {
-    await waitForTurn?.();
-    scanning += 1;
-    await end;
-    yield [];
-  });
-  const clients = ['amy', 'bob', 'eve'].map((clientId) => callerOf(clientId, AMY.scopes));
-  const runs = [...clients, ...clients].map((caller) => operations.dryRun(caller, NEW));
-  await expect(operations.dryRun(AMY, NEW)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-  await expect.poll(() => scanning).toBe(4);
-  endAll();
-  await Promise.all(runs);
-  expect(scanning).toBe(6);
-});
-
-test('eight dry runs of all clients run at a time', async () => {
+test('a client has two dry runs at a time, and all clients eight', async () => {
   const end = Promise.withResolvers<void>();
-  const { operations } = setting({}, async function* () {
+  const { operations } = setting({}, async () => {
     await end.promise;
-    yield [];
+    return [];
   });
   const clients = ['amy', 'bob', 'eve', 'joe'].map((clientId) => callerOf(clientId, AMY.scopes));
-  const runs = [...clients, ...clients].map((caller) => operations.dryRun(caller, NEW));
+  const runs = [...clients, ...clients.slice(1)].map((caller) => operations.dryRun(caller, NEW));
+  runs.push(operations.dryRun(AMY, NEW));
+  await expect(operations.dryRun(AMY, NEW)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   const late = callerOf('zoe', AMY.scopes);
   await expect(operations.dryRun(late, NEW)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   end.resolve();
@@ -194,26 +150,16 @@ test('eight dry runs of all clients run at a time', async () => {
   expect(await operations.dryRun(late, NEW)).toMatchObject({ files: 0 });
 });
 
-test('dry runs that fail or are aborted leave room for others', async () => {
-  let client = new AbortController();
-  let end: 'failure' | 'abort' | 'success' = 'failure';
-  const { operations } = setting({}, async function* (_root, _where, { waitForTurn, signal }) {
-    await waitForTurn?.();
-    if (end === 'failure') throw new FolderUnreachable('down');
-    if (end === 'abort') client.abort(new Error('hung up'));
-    signal.throwIfAborted();
-    yield [];
+test('dry runs that fail leave room for others', async () => {
+  let isBroken = true;
+  const { operations } = setting({}, async () => {
+    if (isBroken) throw new Problem('FOLDER_UNREACHABLE', 'It cannot be read.');
+    return [];
   });
-  // There are four turns. If one were not free again, a later dry run would wait forever.
-  for (let count = 0; count < 4; count += 1) {
-    end = 'failure';
+  for (let count = 0; count < 9; count += 1)
     await expect(operations.dryRun(AMY, NEW)).rejects.toMatchObject({ code: 'FOLDER_UNREACHABLE' });
-    end = 'abort';
-    client = new AbortController();
-    await expect(operations.dryRun(AMY, NEW, client.signal)).rejects.toThrow('hung up');
-  }
-  end = 'success';
-  expect(await operations.dryRun(AMY, NEW)).toMatchObject({ files: 0, isWhole: true });
+  isBroken = false;
+  expect(await operations.dryRun(AMY, NEW)).toMatchObject({ files: 0 });
 });
 
 test('the request of a watch has at most 64 KB, also after a change', async () => {
@@ -268,15 +214,6 @@ test('a name has at most 255 bytes between folders, without its placeholders', a
   expect(added).toHaveLength(1);
 });
 
-test('hours without a time zone are rejected', async () => {
-  const { operations } = setting();
-  const activeHours: NewWatch['activeHours'] = [{ from: '22:00', to: '06:00' }];
-  const missing = { errors: [{ field: '/timeZone', code: 'MISSING' }] };
-  await expect(operations.create(AMY, { ...NEW, activeHours })).rejects.toMatchObject(missing);
-  await expect(operations.change(AMY, 'of-amy', { activeHours })).rejects.toMatchObject(missing);
-  await operations.create(AMY, { ...NEW, activeHours, timeZone: 'Asia/Tokyo' });
-});
-
 test('a client without a scope is told which one a watch needs, and what needs it less', async () => {
   const { operations } = setting();
   await expect(operations.create(callerOf('amy', ['files:read']), NEW)).rejects.toMatchObject({
@@ -288,49 +225,22 @@ test('a client without a scope is told which one a watch needs, and what needs i
   });
 });
 
-test('all services are told of a change by a client and of a scan that it asks for', async () => {
-  const { operations, told } = setting();
+test('all services are told of a change by a client and of a scan that it asks for, which is noted', async () => {
+  const { operations, told, noted } = setting();
   const of = { watchId: 'of-amy', clientId: 'amy' };
   await operations.change(AMY, 'of-amy', { state: 'ACTIVE' });
-  await operations.scan(AMY, 'of-amy', {});
-  await operations.scan(AMY, 'of-amy', { Records: [{ s3: { object: { key: 'in/a.mov' } } }] });
+  await operations.scan(AMY, 'of-amy');
   expect(told).toEqual([
     { ...of, isByClient: true },
-    { ...of, scan: true },
-    { ...of, scan: ['in/a.mov'] },
+    { ...of, isByClient: true },
   ]);
+  expect(noted).toEqual([['of-amy', { askedAt: AT }]]);
 });
 
 test('a watch that takes no files scans nothing, and says what to send first', async () => {
   const { operations, told } = setting({ state: 'PAUSED' });
-  await expect(operations.scan(AMY, 'of-amy', {})).rejects.toMatchObject({
+  await expect(operations.scan(AMY, 'of-amy')).rejects.toMatchObject({
     ...{ code: 'WATCH_PAUSED', fix: expect.stringContaining('PATCH /api/watches/of-amy with {"state": "ACTIVE"}') },
   });
   expect(told).toEqual([]);
-});
-
-test('a new notification URL has a secret that nothing stores, and null ends it', async () => {
-  const { operations } = setting();
-  const changed = await operations.change(AMY, 'of-amy', { notificationUrl: 'new' });
-  expect(changed).toMatchObject({
-    notificationSecret: SECRET,
-    watch: { notificationHash: `hash of ${SECRET}` },
-  });
-  const { notificationSecret: _, ...kept } = changed;
-  expect(JSON.stringify(kept).replace(`hash of ${SECRET}`, '')).not.toContain(SECRET);
-  expect(await operations.change(AMY, 'of-amy', { notificationUrl: null })).toMatchObject({
-    watch: { notificationHash: null },
-  });
-});
-
-test('a notification lets all services know of the objects that it names, and of nothing else', async () => {
-  const { operations, told } = setting();
-  const watch = await operations.findNotified(SECRET);
-  await operations.notify(watch, { Records: [{ s3: { object: { key: 'main/in/take+1.mov' } } }] });
-  await operations.notify(watch, { detail: { object: { key: 'in/a+b.mov' } } });
-  await operations.notify(watch, { detail: { object: { key: 'other/a.mov' } } });
-  await operations.notify({ ...watch, state: 'PAUSED' }, { detail: { object: { key: 'in/a.mov' } } });
-  expect(told.map(({ scan }) => scan)).toEqual([['in/take 1.mov'], ['in/a+b.mov']]);
-  for (const wrong of [`tcn_${'y'.repeat(43)}`, 'x', ''])
-    await expect(operations.findNotified(wrong)).rejects.toMatchObject({ code: 'INVALID_LINK' });
 });

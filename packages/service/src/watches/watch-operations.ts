@@ -1,9 +1,8 @@
-import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
+import { callQuota } from '@telecine/contract/domain/call-quota.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { operatorHint } from '@telecine/contract/domain/client-limits.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { NOTIFICATION_SECRET } from '@telecine/contract/domain/signed-link.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { redactUrl } from '@telecine/contract/domain/url-input.ts';
 import {
@@ -15,31 +14,24 @@ import {
   type WatchSettings,
 } from '@telecine/contract/domain/watch.ts';
 import { pathOf } from '@telecine/contract/wire/endpoints.ts';
-import type { NewWatch, WatchChange, WatchScanRequest } from '@telecine/contract/wire/watch.ts';
+import type { NewWatch, WatchChange } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
 import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
-import { pathsOfEvents } from './bucket-events.ts';
-import { cachedCounts } from './cached-counts.ts';
-import { checkCircles, checkSettings, type Owner, requireScopes } from './check-watch.ts';
-import { changesRoute } from './circles.ts';
+import { checkSettings, type Owner, requireScopes } from './check-watch.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
-import type { CheckWatches, WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
-import { nameTests, patternEnds } from './watched-names.ts';
+import type { WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
 
-export interface WatchOperationsDeps extends Omit<DryRunWatchDeps, 'scanSlots'> {
+export interface WatchOperationsDeps extends DryRunWatchDeps {
   readonly watches: WatchStore;
   readonly ledger: Pick<WatchLedger, 'list' | 'retry'>;
   /** The client of a watch with its present rights. undefined: it was revoked. */
   readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
-  readonly newSecret: () => string;
-  readonly hash: (secret: string) => string;
   /** Called after a client has changed a watch, or has asked for a scan. Tells all services. */
   readonly onChange: (change: ChangedWatch) => void;
 }
 
 /** Each dry run reads a folder. */
 const DRY_RUNS = { perClient: 2, total: 8 };
-const DRY_RUN_SCANS = { slots: 4 };
 
 export interface CountedWatch {
   readonly watch: Watch;
@@ -49,12 +41,6 @@ export interface CountedWatch {
 /** A new watch. `warnings`: what is probably a mistake in its request. */
 interface CreatedWatch extends CountedWatch {
   readonly warnings: readonly string[];
-}
-
-/** A watch after a change. */
-interface ChangedResult extends CountedWatch {
-  /** The secret of its new URL for notifications. Nothing else has it. */
-  readonly notificationSecret?: string;
 }
 
 export interface WatchedFilesPage {
@@ -75,9 +61,7 @@ function keepCallback<C extends Pick<WatchChange, 'request'>>(sent: C, { request
 /** The operations on watches that HTTP and MCP offer. Each throws WATCH_NOT_FOUND for a watch of another client, except to an administrator. */
 export function watchOperations(deps: WatchOperationsDeps) {
   const { watches, ledger, now, onChange } = deps;
-  const cached = cachedCounts(watches.counts);
   const dryRunQuota = callQuota('dry runs of watches', DRY_RUNS);
-  const scanSlots = fairSlots(DRY_RUN_SCANS);
 
   async function find(caller: Caller, watchId: string): Promise<Watch> {
     const watch = await watches.get(watchId);
@@ -98,14 +82,11 @@ export function watchOperations(deps: WatchOperationsDeps) {
 
   const counted = async (watch: Watch): Promise<CountedWatch> => ({
     watch,
-    counts: (await cached.counts([watch])).get(watch.watchId) ?? NO_WATCHED_FILES,
+    counts: (await watches.counts([watch.watchId])).get(watch.watchId) ?? NO_WATCHED_FILES,
   });
 
-  const check = async (caller: Caller, sent: NewWatch): Promise<WatchSettings> => {
-    const { name, patterns, activeHours, timeZone, ...settings } = sent;
-    const all = { ...settings, ...defined({ name, patterns, activeHours, timeZone }) };
-    return checkSettings({ client: caller }, all, await watches.list(caller.clientId));
-  };
+  const check = (caller: Caller, { name, patterns, exclude, every, ...settings }: NewWatch): WatchSettings =>
+    checkSettings({ client: caller }, { ...settings, ...defined({ name, patterns, exclude, every }) });
 
   /** Lets the service that works for the watch, and those who follow it, know that it has changed. */
   const tell = ({ watchId, clientId }: Watch): void => onChange({ watchId, clientId, isByClient: true });
@@ -113,7 +94,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
   return {
     /** Makes a watch. Throws INVALID_REQUEST, INSUFFICIENT_SCOPE, TOO_MANY_WATCHES. */
     async create(caller: Caller, sent: NewWatch, signal: AbortSignal = NEVER): Promise<CreatedWatch> {
-      const settings = await check(caller, sent);
+      const settings = check(caller, sent);
       const warnings = await checkRequestOf(deps, caller, settings, signal);
       const at = now().toISOString();
       const watch: Watch = {
@@ -125,7 +106,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
         changedAt: at,
       };
       const max = caller.policy.watches ?? Number.POSITIVE_INFINITY;
-      if (!(await watches.add(watch, max, (one, others) => checkCircles(caller, one, others))))
+      if (!(await watches.add(watch, max)))
         throw new Problem(
           'TOO_MANY_WATCHES',
           `You have ${max} watches, the most that are allowed. Delete one that you no longer need. ${operatorHint(caller.clientId, 'watches')}`,
@@ -137,8 +118,8 @@ export function watchOperations(deps: WatchOperationsDeps) {
     /** Says what a watch would convert now. Throws like `create`, and FOLDER_UNREACHABLE, RATE_LIMITED, UNAVAILABLE. */
     dryRun: (caller: Caller, sent: NewWatch, signal: AbortSignal = NEVER): Promise<WatchDryRun> =>
       dryRunQuota(caller.clientId, async () => {
-        const settings = await check(caller, sent);
-        const run = await dryRunWatch({ ...deps, scanSlots }, caller, settings, signal);
+        const settings = check(caller, sent);
+        const run = await dryRunWatch(deps, caller, settings, signal);
         const twin = (await watches.list(caller.clientId)).find(takesSameFiles(settings));
         return twin === undefined ? run : { ...run, warnings: [...run.warnings, twinWarning(twin)] };
       }),
@@ -151,7 +132,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
           scopes: ['admin'],
         });
       const found = await watches.list(clientId ?? (isAdmin ? undefined : caller.clientId));
-      const counts = await cached.counts(found);
+      const counts = await watches.counts(found.map(({ watchId }) => watchId));
       return found.map((watch) => ({ watch, counts: counts.get(watch.watchId) ?? NO_WATCHED_FILES }));
     },
 
@@ -163,38 +144,23 @@ export function watchOperations(deps: WatchOperationsDeps) {
       watchId: string,
       change: WatchChange,
       signal: AbortSignal = NEVER,
-    ): Promise<ChangedResult> {
+    ): Promise<CountedWatch> {
       const watch = await find(caller, watchId);
-      const { state, notificationUrl, ...sent } = change;
+      const { state, ...sent } = change;
       const settings = keepCallback(sent, watch);
       const hasSettings = Object.keys(settings).length > 0;
       const changed = changeSettings(watch, settings);
       let checked: WatchSettingsChange = {};
-      let checkOthers: CheckWatches | undefined;
       if (hasSettings || (state !== undefined && state !== 'PAUSED')) {
         const owner = await ownerOf(caller, watch);
-        const { client } = owner;
-        const mayCircle = changesRoute(settings);
-        const others = mayCircle ? (await watches.list(watch.clientId)).filter((one) => one.watchId !== watchId) : [];
-        const { source } = checkSettings(owner, changed, others, { watchId, sent: settings });
-        if (mayCircle) checkOthers = (one, found) => checkCircles(client, one, found);
-        if (settings.request !== undefined) await checkRequestOf(deps, client, changed, signal);
+        const { source } = checkSettings(owner, changed, settings);
+        if (settings.request !== undefined) await checkRequestOf(deps, owner.client, changed, signal);
         checked = { ...settings, ...(settings.source !== undefined && { source }) };
       }
-      const secret = notificationUrl === 'new' ? deps.newSecret() : undefined;
-      const stored = await watches.change(
-        watchId,
-        {
-          ...checked,
-          ...(state && { state }),
-          ...(notificationUrl !== undefined && { notificationHash: secret === undefined ? null : deps.hash(secret) }),
-        },
-        now().toISOString(),
-        checkOthers,
-      );
+      const stored = await watches.change(watchId, { ...checked, ...(state && { state }) }, now().toISOString());
       if (stored === undefined) throw new Problem('WATCH_NOT_FOUND', `Watch ${watchId} was deleted.`);
       tell(stored);
-      return { ...(await counted(stored)), ...(secret !== undefined && { notificationSecret: secret }) };
+      return counted(stored);
     },
 
     async remove(caller: Caller, watchId: string): Promise<Watch> {
@@ -218,49 +184,29 @@ export function watchOperations(deps: WatchOperationsDeps) {
       const watch = await find(caller, watchId);
       requireScopes(await ownerOf(caller, watch), watch, 'change the watch to "source": "keep"');
       const count = await ledger.retry(watchId, paths, now().toISOString());
-      cached.forget(watchId);
       tell(watch);
       return count;
     },
 
-    /** Lets the folder be scanned soon. With events of a bucket, only the objects that they name. Throws WATCH_PAUSED. */
-    async scan(caller: Caller, watchId: string, events: WatchScanRequest): Promise<void> {
-      const { folder, clientId, state } = await find(caller, watchId);
-      if (state !== 'ACTIVE')
-        throw new Problem('WATCH_PAUSED', `The watch ${watchId} is ${state}, so it takes no files.`, {
+    /** Lets the folder be scanned soon. Throws WATCH_PAUSED. */
+    async scan(caller: Caller, watchId: string): Promise<void> {
+      const watch = await find(caller, watchId);
+      if (watch.state !== 'ACTIVE')
+        throw new Problem('WATCH_PAUSED', `The watch ${watchId} is ${watch.state}, so it takes no files.`, {
           fix: `To resume it, send PATCH ${pathOf('changeWatch', { watchId })} with {"state": "ACTIVE"}: then it scans the folder by itself.`,
         });
-      onChange({ watchId, clientId, scan: pathsOfEvents(folder, events) ?? true });
-    },
-
-    /** Finds the watch of a notification URL. Throws INVALID_LINK. */
-    async findNotified(secret: string): Promise<Watch> {
-      const watch = NOTIFICATION_SECRET.test(secret) ? await watches.findNotified(deps.hash(secret)) : undefined;
-      if (watch === undefined)
-        throw new Problem(
-          'INVALID_LINK',
-          'This URL is of no watch, or it was replaced. Make a new one: PATCH the watch with {"notificationUrl": "new"}.',
-        );
-      return watch;
-    },
-
-    /** Lets the objects be looked at that events of a bucket name. Does nothing if the watch takes no files: when it is resumed, it finds them. */
-    async notify({ watchId, clientId, folder, state }: Watch, events: WatchScanRequest): Promise<void> {
-      const paths = pathsOfEvents(folder, events);
-      if (state === 'ACTIVE' && paths?.length !== 0) onChange({ watchId, clientId, scan: paths ?? true });
+      await watches.note(watchId, { askedAt: now().toISOString() });
+      tell(watch);
     },
   };
 }
 
 /** Returns a function that tells whether a watch has the same folder, and may take the same files. */
-function takesSameFiles({ folder, patterns }: WatchSettings): (one: Watch) => boolean {
-  const mayTake = nameTests()(patterns);
-  return (one) =>
+const takesSameFiles =
+  ({ folder, patterns }: WatchSettings) =>
+  (one: Watch): boolean =>
     one.folder === folder &&
-    (patterns === undefined ||
-      one.patterns === undefined ||
-      one.patterns.some((pattern) => mayTake(patternEnds(pattern))));
-}
+    (patterns === undefined || one.patterns === undefined || one.patterns.some((name) => patterns.includes(name)));
 
 const twinWarning = ({ watchId, name }: Watch): string =>
   `Your watch ${name === undefined ? watchId : JSON.stringify(name)} has the same folder, and may take the same files: both would convert them. Send other "patterns", or change that watch.`;

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { addHours } from './active-hours.ts';
 import { watchIdOf } from './named-watch.ts';
 import { type AddFlags, newWatchOf, outputTemplate, sourceOf } from './new-watch.ts';
 import { watchChangeOf } from './watch-change.ts';
@@ -30,8 +29,8 @@ test('the flags of a watch become its members', async () => {
       newOnly: true,
       settle: 30,
       maxUnfinished: 5,
-      hours: addHours('mon-fri 22:00-6:00'),
-      timeZone: 'Europe/Berlin',
+      exclude: ['*_proxy.mov'],
+      every: 60,
     }),
   );
   expect(made).toEqual({
@@ -45,38 +44,9 @@ test('the flags of a watch become its members', async () => {
     existing: 'ignore',
     settleSeconds: 30,
     maxUnfinished: 5,
-    activeHours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '22:00', to: '06:00' }],
-    timeZone: 'Europe/Berlin',
+    exclude: ['*_proxy.mov'],
+    every: 60,
   });
-});
-
-test('hours without a zone are those of this machine', async () => {
-  const { timeZone } = await newWatchOf('in/', flags({ to: 'o/{name}.mp4', hours: addHours('22:00-06:00') }));
-  expect(timeZone).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
-});
-
-test.each([
-  ['22:00-06:00', { from: '22:00', to: '06:00' }],
-  ['sat,sun 0:00-24:00', { days: ['sat', 'sun'], from: '00:00', to: '00:00' }],
-  ['fri-mon 20:00-23:30', { days: ['mon', 'fri', 'sat', 'sun'], from: '20:00', to: '23:30' }],
-])('reads the hours %s', (text, hours) => {
-  expect(addHours(text)).toEqual([hours]);
-});
-
-test.each(['22-6', '25:00-06:00', 'day 22:00-06:00', '22:00', 'mon-tue-wed 1:00-2:00'])(
-  'rejects the hours %s with an example',
-  (text) => {
-    expect(() => addHours(text)).toThrow('mon-fri 22:00-06:00');
-  },
-);
-
-test.each([
-  ['out/', 'mp4', true, 'out/{folder}{name}.mp4'],
-  ['out', 'hls', true, 'out/{folder}{name}/index.m3u8'],
-  ['out/', 'matroska', false, 'out/{name}.mkv'],
-  ['out/{name}.webm', undefined, true, 'out/{name}.webm'],
-])('outputs in %s as %s', (to, format, subfolders, template) => {
-  expect(outputTemplate(to, format, subfolders)).toBe(template);
 });
 
 test('one name for all outputs is rejected with a template, and a folder without a format with an example', () => {
@@ -109,12 +79,12 @@ test('a change has only what its flags say, and a flag with "no" removes a setti
     source: 'keep',
     settleSeconds: 30,
   });
-  expect(await watchChangeOf({ pattern: false, hours: false, name: false, changed: false, subfolders: false })).toEqual(
-    {
-      ...{ patterns: null, name: null, changed: 'ignore', subfolders: false },
-      ...{ activeHours: null, timeZone: null },
-    },
-  );
+  expect(
+    await watchChangeOf({ pattern: false, exclude: false, name: false, changed: false, subfolders: false }),
+  ).toEqual({
+    ...{ patterns: null, name: null, changed: 'ignore', subfolders: false },
+    exclude: null,
+  });
   expect(await watchChangeOf({ to: 'web/', format: 'mp4', parameter: { crf: '23' } })).toEqual({
     request: { output: 'web/{folder}{name}.mp4', format: 'mp4', parameters: { crf: '23' } },
   });

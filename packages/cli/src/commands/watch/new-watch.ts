@@ -21,6 +21,7 @@ export interface AddFlags extends ServiceFlags {
   readonly request?: string;
   readonly name?: string;
   readonly pattern?: readonly string[];
+  readonly exclude?: readonly string[];
   /** False with `--no-subfolders`. */
   readonly subfolders: boolean;
   readonly source?: string;
@@ -28,8 +29,7 @@ export interface AddFlags extends ServiceFlags {
   readonly newOnly?: true;
   readonly settle?: number;
   readonly maxUnfinished?: number;
-  readonly hours?: NonNullable<NewWatch['activeHours']>;
-  readonly timeZone?: string;
+  readonly every?: number;
   readonly dryRun?: true;
 }
 
@@ -37,11 +37,12 @@ type WatchRequest = NewWatch['request'];
 
 /** Reads the watch that the flags describe. The service checks it. Throws `CommandFailed`. */
 export async function newWatchOf(folder: string, flags: AddFlags): Promise<NewWatch> {
-  const { name, pattern, subfolders, source, changed, newOnly, settle, maxUnfinished, hours, timeZone } = flags;
+  const { name, pattern, exclude, subfolders, source, changed, newOnly, settle, maxUnfinished, every } = flags;
   return definedMembers<NewWatch>({
     folder: folderOnServer(folder),
     name,
     patterns: pattern && [...pattern],
+    exclude: exclude && [...exclude],
     subfolders: subfolders ? undefined : false,
     request: await readRequestFlags(flags, subfolders),
     source: source === undefined ? undefined : sourceOf(source),
@@ -49,13 +50,9 @@ export async function newWatchOf(folder: string, flags: AddFlags): Promise<NewWa
     existing: newOnly && 'ignore',
     settleSeconds: settle,
     maxUnfinished,
-    activeHours: hours && [...hours],
-    timeZone: timeZone ?? (hours && zoneHere()),
+    every,
   });
 }
-
-/** Hours without a zone are those of the clock on this machine. */
-export const zoneHere = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Reads `--source`. Throws `CommandFailed` for a word that is not meant as a folder. */
 export function sourceOf(text: string): NonNullable<NewWatch['source']> {

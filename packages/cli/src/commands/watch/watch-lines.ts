@@ -6,7 +6,6 @@ import {
   dryRunText,
   type FailureGroup,
   filesText,
-  hoursText,
   leftOutText,
   nextScanOf,
   rejectedText,
@@ -83,16 +82,15 @@ export interface ShownWatch extends Watch {
 }
 
 export function showWatch(watch: ShownWatch): readonly string[] {
-  const { name, watchId, folder, patterns, request, lastScan, counts, failures } = watch;
+  const { name, watchId, folder, patterns, exclude = [], request, lastScan, counts, failures } = watch;
   const leftOut = lastScan && leftOutText(lastScan);
   const next = nextScanOf(watch);
   const rows = [
     ['watch', [name, watchId].filter((text) => text !== undefined).join('  ')],
-    ['folder', [folder, ...(patterns ?? ['all media'])].join('  ')],
+    ['folder', [folder, ...(patterns ?? ['all media']), ...exclude.map((one) => `not ${one}`)].join('  ')],
     ['outputs', outputsOf(watch).join('  ')],
     ...(request.preset === undefined ? [] : [['recipe', request.preset.name]]),
     ['source', sourceText(watch.source)],
-    ...(watch.activeHours === undefined ? [] : [['hours', hoursText(watch)]]),
     ['state', stateText(watch)],
     ['files', countsText(counts)],
     ...(lastScan === undefined
@@ -100,7 +98,6 @@ export function showWatch(watch: ShownWatch): readonly string[] {
       : [['last scan', `${minuteOf(lastScan.at)}, ${filesText(lastScan.files)}, ${lastScan.seconds.toFixed(1)} s`]]),
     ...(next === undefined ? [] : [['next scan', 'every' in next ? next.every : minuteOf(next.at)]]),
     ...(leftOut === undefined ? [] : [['left out', leftOut]]),
-    ...(watch.hasNotificationUrl === true ? [['notifications', 'by a secret URL']] : []),
   ];
   return [
     ...table(rows),

@@ -11,8 +11,8 @@ export type Access =
   | { readonly by: 'token'; readonly scopes: readonly Scope[] }
   /** The session of a browser. A token is not accepted. */
   | { readonly by: 'session' }
-  /** A signed link in the path: to the outputs of a job, or for the upload of a file; or the secret of a share or of the notifications of a watch. */
-  | { readonly by: 'link'; readonly to: 'output' | 'upload' | 'share' | 'watch' }
+  /** A signed link in the path: to the outputs of a job, or for the upload of a file; or the secret of a share. */
+  | { readonly by: 'link'; readonly to: 'output' | 'upload' | 'share' }
   /** Client id and secret, in HTTP Basic or in the form. */
   | { readonly by: 'client secret' };
 
@@ -31,9 +31,7 @@ export type Limit =
   /** The number of concurrent previews. */
   | 'previews'
   /** The number of concurrent downloads of zips. */
-  | 'zips'
-  /** The number of notifications for a watch in a minute. */
-  | 'notifications';
+  | 'zips';
 
 /** Whether a request counts towards the limit `submissions` of its client. */
 export const isCountedSubmission = ({ limit }: Pick<Operation, 'limit'>): boolean =>

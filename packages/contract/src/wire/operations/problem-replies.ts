@@ -100,7 +100,6 @@ const BY_LIMIT: Readonly<Record<Limit, readonly ProblemCode[]>> = {
   probes: ['RATE_LIMITED'],
   previews: ['RATE_LIMITED', 'NO_SPACE'],
   zips: ['RATE_LIMITED'],
-  notifications: ['RATE_LIMITED'],
 };
 
 const BY_ACCESS: Readonly<Record<Access['by'], readonly ProblemCode[]>> = {

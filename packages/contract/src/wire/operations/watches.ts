@@ -11,7 +11,6 @@ import {
   watchedFilesQuery,
   watchListQuery,
   watchListSchema,
-  watchNotificationBody,
   watchRetryBody,
   watchRetrySchema,
   watchScanBody,
@@ -43,7 +42,7 @@ const WATCH = {
   settleSeconds: 10,
   maxUnfinished: 20,
   state: 'ACTIVE',
-  lastScan: { at: '2026-01-31T12:00:05.000Z', seconds: 0.4, pauseSeconds: 15, files: 214 },
+  lastScan: { at: '2026-01-31T12:00:05.000Z', seconds: 0.4, pauseSeconds: 5, files: 214 },
   counts: { ready: 190, submitted: 20, converted: 3, failed: 0, needsAttention: 1, skipped: 0 },
   createdAt: '2026-01-31T12:00:00.000Z',
   changedAt: '2026-01-31T12:00:00.000Z',
@@ -73,7 +72,6 @@ export const WATCH_OPERATIONS = {
       200: jsonReply('With `dryRun=true`: what it would do.', watchDryRunSchema, {
         files: 214,
         sizeBytes: 96_636_764_160,
-        isWhole: true,
         examples: [{ path: 'in/take 1.mov', sizeBytes: 10_485_760, outputs: ['out/take 1.mp4'] }],
         examined: 5,
         rejected: 0,
@@ -107,7 +105,7 @@ export const WATCH_OPERATIONS = {
     summary: 'Change, pause, drain or resume a watch',
     description:
       'Changes apply to files that have no job yet. `state` pauses it (`PAUSED`), drains it (`DRAINING`) or resumes it (`ACTIVE`). Its ' +
-      'folder cannot be changed: make another watch. With `"notificationUrl": "new"`, the reply has a secret URL for notifications of a bucket.',
+      'folder cannot be changed: make another watch.',
     audit: { action: 'watch.change', target: 'watchId' },
     params,
     body: jsonBody(watchChangeBody, { state: 'PAUSED' }),
@@ -144,38 +142,14 @@ export const WATCH_OPERATIONS = {
     replies: { 202: jsonReply('How many files are converted again.', watchRetrySchema, { files: 1 }) },
     problems: ['WATCH_NOT_FOUND', 'CLIENT_REVOKED', 'CLIENT_LACKS_SCOPE'],
   },
-  notifyWatch: {
-    tag: 'Watches',
-    access: { by: 'link', to: 'watch' },
-    summary: 'Tell a watch of new objects in its bucket',
-    description:
-      'For the notifications of MinIO, AWS S3 and EventBridge, which cannot send tokens. Its URL is that of a watch: `PATCH` the watch with ' +
-      '`{"notificationUrl": "new"}`. The objects are read soon. A notification for a watch that is not `ACTIVE` has no effect.',
-    params: z.object({
-      link: text(
-        'The secret of the notifications of a watch, which replaces a token.',
-        'tcn_4nV0pV2mB5rQeXr1Yc8mJt0N3cUqk7h2bQeXr1Yc8mJ',
-      ),
-    }),
-    limit: 'notifications',
-    body: jsonBody(watchNotificationBody, {
-      Records: [{ eventName: 's3:ObjectCreated:Put', s3: { object: { key: 'in/take+1.mov' } } }],
-    }),
-    replies: { 202: { description: 'The objects are read soon.' } },
-  },
   scanWatch: {
     ...WRITE,
     summary: 'Scan the folder of a watch now',
-    description:
-      'Starts a scan of the folder without waiting for the next one. The body can be an event of a bucket: then only the objects ' +
-      'that they name are read.',
-    // A bucket sends an event for each object, so only scans without one are recorded.
-    audit: { action: 'watch.scan', target: 'watchId', isExempt: ({ body }) => Object.keys(body ?? {}).length > 0 },
+    description: 'Lists the folder without waiting for the next time, as soon as the cost of the last list allows.',
+    audit: { action: 'watch.scan', target: 'watchId' },
     params,
-    body: jsonBody(watchScanBody, {
-      Records: [{ eventName: 's3:ObjectCreated:Put', s3: { object: { key: 'in/take+1.mov' } } }],
-    }),
-    replies: { 202: { description: 'The folder is scanned soon, by the service that works for the watch.' } },
+    body: jsonBody(watchScanBody, {}),
+    replies: { 202: { description: 'The folder is scanned soon, by the service that works for watches.' } },
     problems: ['WATCH_NOT_FOUND', 'WATCH_PAUSED'],
   },
 } satisfies Operations;

@@ -14,7 +14,6 @@ import { openMemoryCounter } from '../../auth/counters.ts';
 import { readSteps } from '../../jobs/job-reads.ts';
 import { auditHooks } from '../audit/audit-request.ts';
 import { authenticate, authenticateLink, callerOf } from '../auth/authenticate.ts';
-import { authenticateNotifier } from '../auth/authenticate-notifier.ts';
 import { authenticateShare } from '../auth/authenticate-share.ts';
 import { credentials, sessionsOnly } from '../auth/credential.ts';
 import { downloadCheck } from '../auth/download-check.ts';
@@ -22,7 +21,6 @@ import { warnOfUntrustedProxy } from '../connections/caller-address.ts';
 import type { HttpDeps } from '../deps.ts';
 import { limitUploads, reserveAdmission } from '../limits/admission.ts';
 import { type ClientTurns, clientTurns } from '../limits/client-turns.ts';
-import { limitNotifications } from '../limits/notification-limit.ts';
 import { type RequestBudget, requestBudget } from '../limits/request-limit.ts';
 import { type CountRequest, countCaller, rateCounter } from '../limits/submission-limit.ts';
 import { holdBody, streamedBody, wholeBody } from '../server/request-bodies.ts';
@@ -157,7 +155,7 @@ const bodyTypeOf = (id: OperationId): BodyType => EACH_OPERATION[id].body?.type;
  * then the limits that reply 429.
  */
 function operationHooks(deps: HttpDeps, countSubmission: CountRequest, budget: RequestBudget, turns: ClientTurns) {
-  const { links, shares, watches, jobs } = deps;
+  const { links, shares, jobs } = deps;
   const countRequest: Hook = (request, reply) => {
     const caller = callerOf(request);
     const count = (): undefined => {
@@ -177,16 +175,13 @@ function operationHooks(deps: HttpDeps, countSubmission: CountRequest, budget: R
     probes: [],
     previews: [],
     zips: [],
-    notifications: [limitNotifications()],
   };
   const awaitTurn =
     (kind: string): Hook =>
     (request) =>
       request.server.addressTurns(request, kind);
-  const byLink = (to: Extract<Operation['access'], { by: 'link' }>['to']): Hook => {
-    if (to === 'share') return authenticateShare(shares);
-    return to === 'watch' ? authenticateNotifier(watches) : authenticateLink(links, to);
-  };
+  const byLink = (to: Extract<Operation['access'], { by: 'link' }>['to']): Hook =>
+    to === 'share' ? authenticateShare(shares) : authenticateLink(links, to);
   const byAccess = ({ access, tag }: Operation): readonly Hook[] => {
     switch (access.by) {
       case 'token':

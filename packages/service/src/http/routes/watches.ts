@@ -3,20 +3,16 @@ import { pathOf } from '@telecine/contract/wire/endpoints.ts';
 import { parseWatchId } from '@telecine/contract/wire/job-id.ts';
 import type { WATCH_OPERATIONS } from '@telecine/contract/wire/operations/watches.ts';
 import { readNameCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
-import { notificationUrl, watchDryRunView, watchedFileView, watchView } from '@telecine/contract/wire/watch.ts';
+import { watchDryRunView, watchedFileView, watchView } from '@telecine/contract/wire/watch.ts';
 import type { CountedWatch } from '../../watches/watch-operations.ts';
 import { callerOf } from '../auth/authenticate.ts';
-import { notifiedWatchOf } from '../auth/authenticate-notifier.ts';
 import type { HttpDeps } from '../deps.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 import type { Handlers } from './handler.ts';
 
 const viewOf = ({ watch, counts }: CountedWatch) => watchView(watch, counts);
 
-export const watchHandlers = ({
-  watches,
-  publicUrl = '',
-}: Pick<HttpDeps, 'watches' | 'publicUrl'>): Handlers<typeof WATCH_OPERATIONS> => ({
+export const watchHandlers = ({ watches }: Pick<HttpDeps, 'watches'>): Handlers<typeof WATCH_OPERATIONS> => ({
   createWatch: async (request, reply) => {
     const caller = callerOf(request);
     const signal = hangUpSignal(reply);
@@ -39,8 +35,7 @@ export const watchHandlers = ({
     const id = parseWatchId(request.params.watchId);
     const changed = await watches.change(callerOf(request), id, request.body, hangUpSignal(reply));
     request.auditFacts = { details: { changed: Object.keys(request.body), state: changed.watch.state } };
-    const { notificationSecret: secret } = changed;
-    return { ...viewOf(changed), ...(secret !== undefined && { notificationUrl: notificationUrl(publicUrl, secret) }) };
+    return viewOf(changed);
   },
 
   deleteWatch: async (request, reply) => {
@@ -68,14 +63,8 @@ export const watchHandlers = ({
     return { files };
   },
 
-  notifyWatch: async (request, reply) => {
-    await watches.notify(notifiedWatchOf(request), request.body);
-    return reply.code(202).send();
-  },
-
   scanWatch: async (request, reply) => {
-    const id = parseWatchId(request.params.watchId);
-    await watches.scan(callerOf(request), id, request.body);
+    await watches.scan(callerOf(request), parseWatchId(request.params.watchId));
     return reply.code(202).send();
   },
 });

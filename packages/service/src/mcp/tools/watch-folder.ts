@@ -49,11 +49,11 @@ const AUDITED: Readonly<Record<Action, AuditAction | undefined>> = {
 const ACTIONS = ['create', 'list', 'get', 'change', 'retry', 'pause', 'resume', 'drain', 'delete'] as const;
 type Action = (typeof ACTIONS)[number];
 
-const { folder, name, patterns, request, source, existing, activeHours, timeZone } = newWatchBody.shape;
+const { folder, name, patterns, exclude, request, source, existing } = newWatchBody.shape;
 
 /** The settings of a watch. They have no defaults here: a change must not set what was not sent. */
 const SETTINGS = {
-  ...{ name, patterns, activeHours, timeZone },
+  ...{ name, patterns, exclude },
   request: request.exactOptional(),
   source: source.removeDefault().exactOptional(),
 };
@@ -95,10 +95,9 @@ export const watchFolderTool = defineTool({
       'A conversion without "input": {"preset": {"name": "web-h264"}, "output": "out/{folder}{name}.mp4"}. Also {date}, {width}, {height}.',
     name: '',
     patterns: 'Such as ["*.mov"]; default: all media.',
+    exclude: 'Patterns of files to leave out.',
     source: 'What happens to a converted file: "keep", "delete" or {"moveTo": "done/"}.',
     existing: '"ignore": leave the files that are there now. Default: convert them too.',
-    activeHours: 'Such as [{"days": ["sat"], "from": "22:00", "to": "06:00"}].',
-    timeZone: 'Of "activeHours", which need it.',
   },
   run: async (args, context) => {
     const errors = wrongArguments(args);
@@ -234,8 +233,7 @@ function shownSettings({ watch, counts }: CountedWatch) {
     ...(old !== 'convert' && { existing: old }),
     ...(!subfolders && { subfolders }),
     ...(changed !== 'ignore' && { changed }),
-    ...(view.activeHours && { activeHours: view.activeHours }),
-    ...(view.timeZone !== undefined && { timeZone: view.timeZone }),
+    ...(view.exclude && { exclude: view.exclude }),
   };
 }
 
@@ -307,9 +305,9 @@ async function retry({ watchId = '', paths }: Args, { deps, call }: ToolContext)
 
 async function change(args: Args, { deps, call, signal }: ToolContext): Promise<ToolOutput> {
   const id = parseWatchId(args.watchId ?? '');
-  const { name: named, patterns: names, activeHours: hours, timeZone: zone, request: sent, source: after } = args;
+  const { name: named, patterns: names, exclude: others, request: sent, source: after } = args;
   const body = defined({
-    ...{ name: named, patterns: names, activeHours: hours, timeZone: zone, source: after },
+    ...{ name: named, patterns: names, exclude: others, source: after },
     request: sent && { llmId: call.llmId, ...sent },
   });
   const changed = await deps.watches.change(call.caller, id, body, signal);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { type JobChange, joinWatchChanges, type WatchChange } from '../../jobs/job-changes.ts';
+import type { JobChange, WatchChange } from '../../jobs/job-changes.ts';
 import type { Schema } from '../schema.ts';
 import { outageReason } from './outages.ts';
 import { CONNECT_MS, KEEP_ALIVE_MS } from './pool.ts';
@@ -16,9 +16,6 @@ const COLLECT_MS = 10;
 
 /** The maximum number of changes per notification. PostgreSQL allows 8,000 bytes, and a change takes about 150. */
 const MAX_CHANGES = 40;
-
-/** The most bytes of a notification. Only changes of watches with paths come near it. */
-const MAX_BYTES = 7900;
 
 /** The first and the longest delay between two attempts to connect. The delay doubles each time. */
 const [FIRST_RETRY_MS, LAST_RETRY_MS] = [100, 5000];
@@ -106,16 +103,9 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onWatchChange, onOu
     while (collected.length + collectedWatches.size > 0) {
       const changes = collected.slice(0, MAX_CHANGES);
       collected = collected.slice(MAX_CHANGES);
-      const watches: WatchChange[] = [];
-      let message: Message = { sender, changes };
-      for (const change of collectedWatches.values()) {
-        if (changes.length + watches.length === MAX_CHANGES) break;
-        // Earlier versions ignore `watches`.
-        const longer: Message = { sender, changes, watches: [...watches, change] };
-        if (changes.length + watches.length > 0 && Buffer.byteLength(JSON.stringify(longer)) > MAX_BYTES) break;
-        watches.push(change);
-        message = longer;
-      }
+      // Earlier versions ignore `watches`.
+      const watches = [...collectedWatches.values()].slice(0, MAX_CHANGES - changes.length);
+      const message: Message = { sender, changes, ...(watches.length > 0 && { watches }) };
       for (const { watchId } of watches) collectedWatches.delete(watchId);
       await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(db).catch(onError);
     }
@@ -141,7 +131,8 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onWatchChange, onOu
     },
     /** Notifies the other processes of a change of a watch. */
     publishWatch(change: WatchChange): void {
-      collectedWatches.set(change.watchId, joinWatchChanges(collectedWatches.get(change.watchId), change));
+      const { isByClient = change.isByClient } = collectedWatches.get(change.watchId) ?? {};
+      collectedWatches.set(change.watchId, { ...change, ...(isByClient && { isByClient }) });
       schedule();
     },
     async close(): Promise<void> {
@@ -173,7 +164,6 @@ const messageSchema = z.object({
         watchId: z.string(),
         clientId: z.string(),
         isByClient: z.literal(true).optional(),
-        scan: z.union([z.literal(true), z.array(z.string())]).optional(),
       }),
     )
     .optional(),

@@ -31,7 +31,7 @@ export async function listTree(
   { most, signal, withoutLinks = false }: ListOptions,
 ): Promise<FileTree | undefined> {
   try {
-    const first = { real: await findFolder(boundary, path), path: `${path}/` };
+    const first = { real: await findFolder(boundary, path), path: path === '' ? '' : `${path}/` };
     const files: FileFacts[] = [];
     const folders: TreeFolder[] = [first];
     let left = most;

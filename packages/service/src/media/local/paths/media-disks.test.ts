@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { diskSource } from '../watches/disk-source.ts';
+import { listTree } from '../files/list-tree.ts';
 import { mediaDisks } from './media-disks.ts';
-import { localRoot, openBoundary } from './root-boundary.ts';
+import { openBoundary } from './root-boundary.ts';
 
-test('media roots and watched folders on a local disk are read while all calls to other disks hang', async () => {
+test('media roots and folders on a local disk are read while all calls to other disks hang', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const mediaRoot = await realpath(await mkdtemp(join(tmpdir(), 'media-disks-')));
@@ -23,10 +23,10 @@ test('media roots and watched folders on a local disk are read while all calls t
   await expect(disks.calls('/sys', async () => 'reply')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 
   expect(await openBoundary(mediaRoot, () => undefined, disks)).toMatchObject({ root: mediaRoot });
-  const source = diskSource({ mediaRoot, reserved: [], calls: disks.calls });
-  const root = localRoot(mediaRoot);
-  expect(await source.find(root, 'in.mov' as MediaPath, NEVER)).toMatchObject({ bytes: 4 });
-  expect(await source.reach(root, '', NEVER)).toEqual(expect.any(String));
+  const boundary = await openBoundary(mediaRoot, () => undefined, disks);
+  expect((await listTree(boundary, '' as MediaPath, { most: 9, signal: NEVER }))?.files).toMatchObject([
+    { path: 'in.mov', sizeBytes: 4 },
+  ]);
 });
 
 test('a media root of which nobody knows whether it is on a network is read in the thread pool', async () => {

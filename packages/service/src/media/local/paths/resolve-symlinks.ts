@@ -14,12 +14,12 @@ export type ResolvedPath =
   /** The path has more symlinks than the kernel follows: no process can open it. */
   | { readonly kind: 'loop' };
 
-export type DiskQuery = { readonly get: 'stats' | 'link'; readonly path: string };
+type DiskQuery = { readonly get: 'stats' | 'link'; readonly path: string };
 /**
  * The answer to a query. `stats`: the stats, or undefined if the file is missing. `link`: the target of the symlink, or
  * undefined if it is no longer a symlink.
  */
-export type DiskAnswer = BigIntStats | string | undefined;
+type DiskAnswer = BigIntStats | string | undefined;
 
 /** The kernel follows at most this many symlinks in a path; see path_resolution(7). */
 const MAX_LINKS = 40;
@@ -115,7 +115,7 @@ export function resolveCached(
 }
 
 /** Follows symlinks by the answers of `ask`, for paths that can lead to several disks. Returns no promise if no answer is one. */
-export function resolveBy(
+function resolveBy(
   root: string,
   segments: readonly string[],
   ask: (query: DiskQuery) => MaybePromise<DiskAnswer>,
@@ -134,11 +134,11 @@ export function resolveBy(
 }
 
 /** Answers a query synchronously. */
-export const askNow = ({ get, path }: DiskQuery, cache: StatCache = new Map()): DiskAnswer =>
+const askNow = ({ get, path }: DiskQuery, cache: StatCache = new Map()): DiskAnswer =>
   get === 'stats' ? cachedStats(path, cache) : linkTarget(path, cache);
 
 /** Answers a query by the thread pool. */
-export const askLater = ({ get, path }: DiskQuery): Promise<DiskAnswer> =>
+const askLater = ({ get, path }: DiskQuery): Promise<DiskAnswer> =>
   get === 'stats' ? lstatIfExists(path) : readlink(path).catch(ignoreNoLink);
 
 /** EINVAL: the symlink was replaced by a file or a folder. */

@@ -55,7 +55,7 @@ export function s3Files(options: S3FilesOptions): FileStore {
     purgeFromBin: (root, entry) => purgeFromBin(filesOf(root), entry),
     list: (root, query) => listFolder(filesOf(root), query),
     search: (root, query, signal) => searchObjects(filesOf(root), query, signal),
-    listTree: (root, folder, most, signal) => listTree(filesOf(root), folder, most, signal),
+    listTree: (root, folder, most, signal) => listObjectTree(filesOf(root), folder, most, signal),
   };
 }
 
@@ -100,19 +100,21 @@ function entriesOf({ prefix }: S3Location, page: ListObjectsV2CommandOutput): re
 }
 
 /** Lists all objects of a folder; see `FileStore.listTree`. One list contains those of the folders below it too. */
-async function listTree(
-  { client, location }: S3Files,
+export async function listObjectTree(
+  { client, location }: Bucket,
   folder: MediaPath,
   most: number,
   signal: AbortSignal,
 ): Promise<FileTree | undefined> {
-  if (isKeyTooLong(location, folder)) throw folderNotFound(folder);
+  const inside = (folder === '' ? '' : `${folder}/`) as MediaPath;
+  const { address = '' } = location;
+  if (isKeyTooLong(location, inside)) throw folderNotFound(folder);
   const files: FileFacts[] = [];
   let count = 0;
   try {
     const request = {
       Bucket: location.bucket,
-      Prefix: `${keyOf(location, folder)}/`,
+      Prefix: keyOf(location, inside),
       MaxKeys: Math.min(MAX_KEYS, most + 1),
     };
     for await (const { Contents = [] } of listPages(client, request, signal)) {
@@ -120,7 +122,8 @@ async function listTree(
       if (count > most) return undefined;
       for (const object of Contents) {
         const path = pathBelow(location.prefix, object.Key);
-        if (path !== undefined) files.push(factsOf(path, { ...object, sizeBytes: object.Size }));
+        if (path !== undefined)
+          files.push(factsOf(`${address}${path}` as MediaPath, { ...object, sizeBytes: object.Size }));
       }
     }
   } catch (error) {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { MediaPath } from '../../../contract/src/domain/media-path.ts';
 import type { WatchedFile } from '../../../contract/src/domain/watch.ts';
-import { compareFile, isRenameOf, newRow, originsOf, pageChanges } from './compare-page.ts';
+import { compareFile, fileMatcher, isRenameOf, newRow, originsOf, pageChanges, settleMsOf } from './decide.ts';
 import type { FoundFile } from './ports.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';
 const RULES = { watchId: 'w', changed: 'ignore', existing: 'convert' } as const;
 
 const found = (change: Partial<FoundFile> = {}): FoundFile => ({
-  ...{ path: 'in/a.mov' as MediaPath, bytes: 10, version: 'v1', fileKey: 'k', isWhole: true },
+  ...{ path: 'in/a.mov' as MediaPath, bytes: 10, version: 'v1', fileKey: 'k' },
   ...change,
 });
 
@@ -61,6 +61,8 @@ test('another file under the name of a converted one is new, and another content
   for (const same of [{ bytes: 11 }, { fileKey: 'l' }, { version: 'v3' }])
     expect(compare(same)).toMatchObject({ kind: 'known', isIgnored: true });
   expect(compare({ version: 'v1' })).toEqual({ kind: 'known', isStale: false });
+  // In an object store, nothing tells a new file from a changed one.
+  expect(compare({ fileKey: 'v2', bytes: 11 })).toMatchObject({ kind: 'known', isIgnored: true });
 });
 
 test('a file that comes back before it was converted is new again', () => {
@@ -110,4 +112,29 @@ test('a renamed file whose job has not found it is ready again', () => {
   expect(changesFor(row())).toEqual([{ from: 'in/a.mov', to: 'in/b.mov', isReady: false }]);
   const failure = { code: 'INPUT_NOT_FOUND', message: 'It is gone.' };
   expect(changesFor(row({ state: 'FAILED', failure }))).toMatchObject([{ isReady: true }]);
+});
+
+const matched = (settings: Partial<Parameters<typeof fileMatcher>[0]>, ...paths: readonly string[]) =>
+  paths.filter(fileMatcher({ folder: 'in/', subfolders: true, ...settings }));
+
+test('a watch takes media, or files with names that match its patterns, and none that are left out', () => {
+  const paths = ['in/a.mov', 'in/a/B.MXF', 'in/c.txt', 'in/d_proxy.mov'];
+  expect(matched({}, ...paths)).toEqual(['in/a.mov', 'in/a/B.MXF', 'in/d_proxy.mov']);
+  expect(matched({ patterns: ['*.mxf', '?.txt'] }, ...paths)).toEqual(['in/a/B.MXF', 'in/c.txt']);
+  expect(matched({ exclude: ['*_PROXY.*', 'b*'] }, ...paths)).toEqual(['in/a.mov']);
+  expect(matched({ subfolders: false }, ...paths)).toEqual(['in/a.mov', 'in/d_proxy.mov']);
+});
+
+test('hidden files and folders, and names of transfers in progress, never count', () => {
+  const paths = ['in/.a.mov', 'in/.thumbs/a.mov', 'in/a/.b/c.mov', 'in/a.mov.part', 'in/a.mov~', 'in/a.tmp'];
+  expect(matched({}, ...paths)).toEqual([]);
+  expect(matched({ patterns: ['*'] }, ...paths)).toEqual([]);
+  expect(matched({ folder: '.hidden/' }, '.hidden/a.mov')).toEqual(['.hidden/a.mov']);
+  expect(matched({ folder: '' }, 'a.mov', 'b/c.mov')).toEqual(['a.mov', 'b/c.mov']);
+});
+
+test('a file settles for the seconds of its watch, an object not, and an empty one for ten minutes', () => {
+  const watch = { settleSeconds: 10 };
+  const settle = (bytes: number, isBucket: boolean) => settleMsOf(watch, found({ bytes }), isBucket);
+  expect([settle(1, false), settle(1, true), settle(0, false), settle(0, true)]).toEqual([10_000, 0, 600_000, 600_000]);
 });

@@ -1,13 +1,63 @@
-import { folderOf, type MediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
+import { extension, folderOf, isMediaExtension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { isTransferName, isWatchedFolderName } from '@telecine/contract/domain/transfer-names.ts';
+import type { Watch, WatchedFile, WatchSettings } from '@telecine/contract/domain/watch.ts';
+import { IMAGES, wildcard } from '@telecine/contract/domain/wildcard.ts';
 import { type FoundFile, identityOf, type LedgerChanges, type MadeFile, type NewWatchedFile } from './ports.ts';
 
 type Rules = Pick<Watch, 'watchId' | 'changed' | 'existing' | 'firstScanAt'>;
 
-/** `seenAt` of a row is at most this old while its file exists, so that each scan need not write all rows. */
+/** `seenAt` of a row is at most this old while its file exists, so that few polls write rows. */
 const SEEN_MS = 24 * 3_600_000;
 
-/** What a scan does about a file, before it knows whether the file is whole. */
+/**
+ * Returns a function that tells by its path whether a watch takes a file. Upper and lower case of names are equal, because cameras write `.MOV`.
+ * Hidden files, and names of transfers in progress, never count.
+ */
+export function fileMatcher({
+  folder,
+  subfolders,
+  patterns,
+  exclude = [],
+}: Pick<WatchSettings, 'folder' | 'subfolders' | 'patterns' | 'exclude'>): (path: string) => boolean {
+  const testsOf = (some: readonly string[]) => some.map((pattern) => wildcard(pattern.toLowerCase()));
+  const [included, excluded] = [patterns && testsOf(patterns), testsOf(exclude)];
+  return (path) => {
+    const end = path.lastIndexOf('/') + 1;
+    const name = path.slice(end);
+    if ((!subfolders && end > folder.length) || isTransferName(name)) return false;
+    const lower = name.toLowerCase();
+    if (!(included?.some((matches) => matches(lower)) ?? isMediaName(name))) return false;
+    return !excluded.some((matches) => matches(lower)) && isVisible(path.slice(folder.length, end));
+  };
+}
+
+const isMediaName = (name: string): boolean => isMediaExtension(extension(name as MediaPath)) || IMAGES.test(name);
+
+const isVisible = (folders: string): boolean => folders === '' || folders.split('/').every(isWatchedFolderName);
+
+/** Many programs create a file some time before they write to it, so an empty file counts as whole only after ten minutes. */
+const EMPTY_SETTLE_MS = 600_000;
+
+/** A file that is whole if it still has this version at a time of the monotonic clock. No time is one of the file: that is by another clock. */
+export interface Settling {
+  readonly version: string;
+  readonly dueMs: number;
+}
+
+/**
+ * How long a file must have the same version until it is whole, in milliseconds. An object is whole at once, but some programs that show a bucket as
+ * a disk create it empty.
+ */
+export function settleMsOf(
+  { settleSeconds }: Pick<Watch, 'settleSeconds'>,
+  { bytes }: FoundFile,
+  isBucket: boolean,
+): number {
+  const ms = isBucket ? 0 : settleSeconds * 1000;
+  return bytes === 0 ? Math.max(ms, EMPTY_SETTLE_MS) : ms;
+}
+
+/** What a poll does about a file, before it knows whether the file is whole. */
 export type Comparison =
   /** Nothing, or only `seenAt` is written. `isIgnored`: the file has other content than the row says, which the watch leaves out. */
   | { readonly kind: 'known'; readonly isStale: boolean; readonly isIgnored?: true }
@@ -48,10 +98,15 @@ export function compareFile(
 
 /**
  * Whether a file is another file with the same name as that of a row, such as the first clip of the next memory card. A program that saves by
- * a rename also makes such a file; its job then fails visibly, because the outputs exist.
+ * a rename also makes such a file; its job then fails visibly, because the outputs exist. In an object store, where the key is that of the
+ * content, nothing tells a new file from a changed one.
  */
-const isOtherFile = ({ fileKey, bytes }: FoundFile, row: WatchedFile): boolean =>
-  fileKey !== undefined && row.fileKey !== undefined && fileKey !== row.fileKey && bytes !== row.bytes;
+const isOtherFile = ({ fileKey, bytes, version }: FoundFile, row: WatchedFile): boolean =>
+  fileKey !== undefined &&
+  fileKey !== version &&
+  row.fileKey !== undefined &&
+  fileKey !== row.fileKey &&
+  bytes !== row.bytes;
 
 /** The watches through which a file came to be. Its identity tells also after a rename, and behind a symlink to a folder. */
 export function originsOf(
