@@ -11,6 +11,7 @@ import * as revokedShares from './migrations/0008-revoked-shares.ts';
 import * as failedChecks from './migrations/0009-failed-checks.ts';
 import * as clientTurns from './migrations/0010-client-turns.ts';
 import * as storedParts from './migrations/0011-stored-parts.ts';
+import * as storageUse from './migrations/0013-breaking-storage-use.ts';
 import { DatabaseMoved, DatabaseOfOtherVersion } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -79,6 +80,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0009-failed-checks': failedChecks,
   '0010-client-turns': clientTurns,
   '0011-stored-parts': storedParts,
+  '0013-breaking-storage-use': storageUse,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -13,7 +13,7 @@ import type { RootBoundary } from '../paths/root-boundary.ts';
 import { statTarget } from '../publish/target.ts';
 import { type CheckedEntry, checkMoved, openChecked } from './checked-entry.ts';
 import type { Entry } from './entries.ts';
-import { UNKEEPABLE } from './replaced-file.ts';
+import { UNKEEPABLE } from './unkeepable.ts';
 import type { UploadDeps } from './uploads.ts';
 
 export type RemoveDeps = Pick<UploadDeps, 'runChange' | 'uploadDir' | 'log'>;
