@@ -68,7 +68,7 @@ const TAKING: Readonly<
     run: (t, check) => t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check }),
   },
   'a deletion with a bin': {
-    checks: 2,
+    checks: 1,
     run: (t, check) => t.files.keepInBin(t.root, at('in/a.mp4'), { isFolder: false, check }),
   },
 };

@@ -1,8 +1,9 @@
-import type { CallQuota } from '@telecine/contract/domain/call-quota.ts';
+import { type CallQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { StorageExceeded, type StoredFiles, type WithRoom } from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { fileInUse, requireUnused, usersOf } from './jobs-at-path.ts';
@@ -167,26 +168,40 @@ export async function listBin(deps: BinDeps, { root }: Caller, limit: number) {
 
 type PurgeDeps = Pick<BinDeps, 'stored'> & { readonly store: Pick<FileStore, 'listBin' | 'purgeFromBin'> };
 
+/** How many clients can make room at the same time. The requests of each do so one after the other, so that none takes the room of another one. */
+const MAKING_ROOM = 8;
+
 /** See `WithRoom`. */
-export const withRoom =
-  ({ store, stored }: PurgeDeps): WithRoom =>
-  async ({ clientId, root }, reserve) => {
-    for (;;)
-      try {
-        return await reserve();
-      } catch (error) {
-        if (!(error instanceof StorageExceeded) || error.lackingBytes === Number.POSITIVE_INFINITY) throw error;
+export function withRoom({ store, stored }: PurgeDeps): WithRoom {
+  const turns = fairSlots({ slots: MAKING_ROOM, perClient: 1 });
+  return async ({ clientId, root }, reserve) => {
+    const lackingOf = (error: unknown): number => {
+      if (!(error instanceof StorageExceeded) || error.lackingBytes === Number.POSITIVE_INFINITY) throw error;
+      return error.lackingBytes;
+    };
+    const attempt = () =>
+      reserve().then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error, lacking: lackingOf(error) }),
+      );
+    const first = await attempt();
+    if ('value' in first) return first.value;
+    return turns(clientId, NEVER, async () => {
+      for (;;) {
+        const next = await attempt();
+        if ('value' in next) return next.value;
         let freed = 0;
         for (const { entryId } of (await store.listBin(root)).toReversed()) {
-          if (freed >= error.lackingBytes) break;
+          if (freed >= next.lacking) break;
           const bytes = await store.purgeFromBin(root, entryId);
           await stored.add(clientId, { bin: -bytes });
           freed += bytes;
         }
-        // Another request may have used the room, so that it lacks again. Without entries, it lacks for good.
-        if (freed === 0) throw error;
+        if (freed === 0) throw next.error;
       }
+    });
   };
+}
 
 interface SweepDeps extends PurgeDeps {
   readonly store: Pick<FileStore, 'listBin' | 'purgeFromBin' | 'binOf'>;

@@ -14,7 +14,7 @@ import type {
   OldBinEntry,
   Restored,
 } from '../../../files/ports.ts';
-import { lstatIfExists } from '../../errno-codes.ts';
+import { lstatIfExists, UNKEEPABLE } from '../../errno-codes.ts';
 import { fileExists, folderExists, noBinEntry, otherDisk, otherDiskThanBin } from '../../file-problems.ts';
 import {
   allEnded,
@@ -33,7 +33,6 @@ import { type Entry, linkNew, renameOver } from './entries.ts';
 import { findFolder, throwAt } from './move.ts';
 import { openFolder, withFolders } from './new-folders.ts';
 import type { RemoveDeps } from './remove-file.ts';
-import { UNKEEPABLE } from './unkeepable.ts';
 import { BIN, sizeOfFolder } from './walk.ts';
 
 /*
@@ -70,7 +69,7 @@ const openBin = ({ root, disks }: RootBoundary, names: readonly string[] = []): 
     root,
     async () => {
       await using folder = await openDirectory(root);
-      return openNested(folder, [...BIN, ...names]).catch(ignoreGone);
+      return await openNested(folder, [...BIN, ...names]).catch(ignoreGone);
     },
     { discard: (late) => late?.close() },
   );

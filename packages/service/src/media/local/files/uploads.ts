@@ -8,7 +8,7 @@ import type { FileCheck, FileFacts, Published, UploadSession } from '../../../fi
 import { MISSING, rethrow, TargetError } from '../../errno-codes.ts';
 import { diskProblem, noFreeSpace } from '../../file-problems.ts';
 import { type DirectoryHandle, isGone, openPrivate } from '../../scratch/directory-handle.ts';
-import { type MediaLog, removeScratch } from '../../scratch/scratch.ts';
+import { removeScratch } from '../../scratch/scratch.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { type PrepareDeps, prepareFiles } from '../publish/prepare.ts';
@@ -17,12 +17,11 @@ import type { IntendedFile } from '../publish/publish-state.ts';
 import { statNewTarget, statTarget, type TargetStat } from '../publish/target.ts';
 import { keepReplaced } from './bin.ts';
 import type { RunChange } from './change-queues.ts';
+import type { RemoveDeps } from './remove-file.ts';
 
-export interface UploadDeps extends PublishDeps {
-  uploadDir(): Promise<DirectoryHandle>;
+export interface UploadDeps extends PublishDeps, RemoveDeps {
   /** Bytes that must stay free on each disk to which an upload writes. */
   readonly minFreeBytes: number;
-  readonly log: MediaLog;
 }
 
 /** Begins an upload to a client's path. Creates no file at the path until the upload is complete. */

@@ -141,7 +141,7 @@ export function publishObject(
       const before = await headOfTarget(files, path);
       const earlier = ownFile(before);
       // An earlier request has completed the upload, but its reply was lost.
-      if (earlier !== undefined) return { file: earlier, before: earlier };
+      if (earlier !== undefined) return { file: earlier, before: undefined };
       const replacedFile = fileAt(path, before);
       check(replacedFile);
       // Send no If-Match to replace a file: some servers reject even an ETag that matches.
