@@ -181,7 +181,7 @@ const oneKey = (database: Engine): void => {
         const publishing = publish(media, intent);
         const first = await Promise.race([waits.happened('job waits'), settled(publishing, 'output is published')]);
         release();
-        expect(await uploading).toMatchObject({ created: true });
+        expect(await uploading).toMatchObject({ before: undefined });
         await expect(publishing).rejects.toEqual(failure('OUTPUT_EXISTS'));
         expect([first, (await t.get(PATH))?.length]).toEqual(['job waits', bytes]);
         expect(await t.openUploads()).toEqual([]);
@@ -197,7 +197,7 @@ const oneKey = (database: Engine): void => {
       const publishing = publish(media, intent);
       await waits.happened('job waits');
       release();
-      expect([await uploading, await publishing]).toMatchObject([{ created: true }, true]);
+      expect([await uploading, await publishing]).toMatchObject([{ before: undefined }, true]);
       expect(await t.get(PATH)).toBe('of the job');
     });
 

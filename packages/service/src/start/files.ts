@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
-import type { WithRoom } from '@telecine/contract/domain/stored-files.ts';
 import type { Config } from '../config/config.ts';
 import { sweepBins } from '../files/bin.ts';
 import { moveOldBins } from '../files/old-bins.ts';
@@ -84,8 +83,8 @@ export function openUploads(
   closers: AsyncDisposableStack,
   config: Config,
   log: Log['log'],
-  { store, uploadParts }: Storage,
-  { withRoom, metrics }: { readonly withRoom: WithRoom; readonly metrics: Metrics },
+  { store, uploadParts, withRoom }: Storage,
+  metrics: Metrics,
 ): UploadOperations {
   const deps = {
     store: store.resumableUploads,

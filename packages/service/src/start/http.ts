@@ -9,7 +9,6 @@ import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Failpoint } from '../config/failpoint.ts';
-import { withRoom } from '../files/bin.ts';
 import { fileOperations } from '../files/file-operations.ts';
 import { buildApp, buildHealthApp } from '../http/app.ts';
 import type { Health } from '../http/deps.ts';
@@ -64,12 +63,11 @@ export function openHttp(
   const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, endWaits } = deps.jobs;
   const rootOf = async (clientId: string) => (await clientContextOf(clientId)).root;
-  const makesRoom = withRoom({ store: files, stored: store.storedFiles });
   const { corsOrigins, linkSeconds } = config;
   const fileUseCases = fileOperations({
     store: files,
     stored: store.storedFiles,
-    withRoom: makesRoom,
+    withRoom: deps.storage.withRoom,
     used: store.usedLinks,
     unfinished: store.jobs,
     keepSeconds: config.binSeconds,
@@ -121,7 +119,7 @@ export function openHttp(
   };
   startBinSweeps(closers, config, log, deps.storage, rootOf);
   startStorageSums(closers, log, deps.storage, rootOf);
-  const uploads = openUploads(closers, config, log, deps.storage, { withRoom: makesRoom, metrics: deps.metrics });
+  const uploads = openUploads(closers, config, log, deps.storage, deps.metrics);
   const source = needsTools ? { tools: requireTools(tools) } : { findBuilds };
   const app = buildApp({
     ...baseOf(closers, config, log, deps, source),

@@ -11,7 +11,6 @@ import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { Config } from '../config/config.ts';
 import type { Failpoint } from '../config/failpoint.ts';
-import { withRoom } from '../files/bin.ts';
 import { dependencyEndWrite, failDependents } from '../jobs/dependents.ts';
 import { expireOutputs } from '../jobs/expire-outputs.ts';
 import { converter, findNeedsElsewhere, planners, runPlanner } from '../jobs/ffmpeg/conversions.ts';
@@ -160,7 +159,7 @@ export async function openJobs(
     media,
     clientContextOf,
     stored: store.storedFiles,
-    withRoom: withRoom({ store: files, stored: store.storedFiles }),
+    withRoom: deps.storage.withRoom,
     walk: files.walk,
     storeSpace: dataSpace,
     changes,
