@@ -7,12 +7,13 @@ import type { Database } from './transaction/database.ts';
 
 /**
  * The sum of all media roots. Clients can share one, so that each counts once. A client without a root of its own has the whole media root of the
- * service, in which the others are.
+ * service, in which the others are; what they have just stored is not in its count yet.
  */
 const totalOf = (column: 'stored' | 'bin') => {
   const bytes = sql.ref(`used.${column}`);
-  const ofWhole = sql`max(case when used.root is null then ${bytes} end) over ()`;
-  return sql<number>`cast(coalesce(${ofWhole}, sum(case when used.nth = 1 then ${bytes} else 0 end) over ()) as bigint)`;
+  const ofWhole = sql`coalesce(max(case when used.root is null then ${bytes} end) over (), 0)`;
+  const ofOthers = sql`coalesce(sum(case when used.nth = 1 and used.root is not null then ${bytes} else 0 end) over (), 0)`;
+  return sql<number>`cast(case when ${ofWhole} > ${ofOthers} then ${ofWhole} else ${ofOthers} end as bigint)`;
 };
 
 /**

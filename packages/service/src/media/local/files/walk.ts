@@ -19,6 +19,9 @@ export async function* walk(boundary: RootBoundary, path: string, signal: AbortS
   yield* walkFolder(boundary, { real: found?.real ?? boundary.root, path }, signal);
 }
 
+/** How many files are yielded together at most: a folder can have millions. */
+const BATCH = 1000;
+
 /** Has one folder open at a time, and yields its files before those of the folders in it, one after the other. */
 export async function* walkFolder(
   boundary: RootBoundary,
@@ -27,30 +30,29 @@ export async function* walkFolder(
 ): AsyncGenerator<readonly StoredFile[]> {
   const folders = [first];
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    signal.throwIfAborted();
-    const { files, inside } = await readFolder(boundary, next, signal).catch((error: unknown) => {
+    const { real, path } = next;
+    const inside: TreeFolder[] = [];
+    let files: StoredFile[] = [];
+    try {
+      await using folder = await openFolder(boundary, real);
+      for await (const entry of await opendir(folder.pathOf('.'), { bufferSize: NAMES_AT_A_TIME })) {
+        signal.throwIfAborted();
+        const [name, at] = [entry.name, `${real === '/' ? '' : real}/${entry.name}`];
+        if (boundary.isReserved?.(at) === true || isOfService(real, name)) continue;
+        if (entry.isDirectory()) inside.push({ real: at, path: `${path}${name}/` });
+        const stats = entry.isFile() ? await lstatIfExists(folder.pathOf(name)) : undefined;
+        if (stats?.isFile() === true) files.push({ path: `${path}${name}`, bytes: Number(stats.size) });
+        if (files.length < BATCH) continue;
+        yield files;
+        files = [];
+      }
+    } catch (error) {
+      signal.throwIfAborted();
       if (!isLeftOut(error)) throw diskProblem(first.path, 'adding up the files', error);
-      return { files: [], inside: [] };
-    });
-    yield files;
-    folders.push(...inside.reverse());
-  }
-}
-
-async function readFolder(boundary: RootBoundary, { real, path }: TreeFolder, signal: AbortSignal) {
-  const [files, inside]: [StoredFile[], TreeFolder[]] = [[], []];
-  await using folder = await openFolder(boundary, real);
-  for await (const entry of await opendir(folder.pathOf('.'), { bufferSize: NAMES_AT_A_TIME })) {
-    signal.throwIfAborted();
-    const [name, at] = [entry.name, `${real === '/' ? '' : real}/${entry.name}`];
-    if (boundary.isReserved?.(at) === true || isOfService(real, name)) continue;
-    if (entry.isDirectory()) inside.push({ real: at, path: `${path}${name}/` });
-    else if (entry.isFile()) {
-      const stats = await lstatIfExists(folder.pathOf(name));
-      if (stats?.isFile() === true) files.push({ path: `${path}${name}`, bytes: Number(stats.size) });
     }
+    yield files;
+    for (const folder of inside.reverse()) folders.push(folder);
   }
-  return { files, inside };
 }
 
 /** Whether an entry is the scratch of the service. Of its folder, only the bin belongs to clients. */
