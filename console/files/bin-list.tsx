@@ -80,7 +80,10 @@ export function BinList({
     <div className={styles.bin}>
       <div className={styles.head}>
         <p className={styles.soft}>
-          Deleted and replaced files are kept for {formatLifetime(keepSeconds)}, or until their room is needed.
+          Deleted and replaced files are kept{' '}
+          {keepSeconds === undefined
+            ? 'as versions in the bucket.'
+            : `for ${formatLifetime(keepSeconds)}, or until their room is needed.`}
           {entries.length > 0 && ` They use ${formatBytes(sizeBytes)}.`}
         </p>
         {mayWrite && entries.length > 0 && (
@@ -126,7 +129,8 @@ export function BinList({
           {
             name: 'Kept until',
             // A restored file stays in its folder.
-            cell: ({ entryId, expiresAt }) => frozen.states.get(entryId) !== 'Restored' && <Moment at={expiresAt} />,
+            cell: ({ entryId, expiresAt }) =>
+              frozen.states.get(entryId) !== 'Restored' && expiresAt !== undefined && <Moment at={expiresAt} />,
           },
           {
             name: '',

@@ -107,7 +107,7 @@ export function FilesPage() {
   });
   const watched = useWatchedFolders();
   const watchId = isBin ? undefined : watched.get(folder === '' ? '/' : folder);
-  const isKept = bin !== undefined && bin.keepSeconds > 0;
+  const isKept = bin !== undefined && bin.keepSeconds !== 0;
   /** Removes deleted entries from the selection, the finished uploads and the details. */
   const forget = (deleted: readonly string[]): void => {
     // Otherwise, they would be selected again after an undo.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entriesText, movesInto, renamed, stemLength, undone } from './move-targets.ts';
+import { entriesText, movesInto, renamed, stemLength } from './move-targets.ts';
 
 test('entries move into a folder under their names', () => {
   expect(movesInto(['m/a.mov', 'm/old/'], 'n/')).toEqual([
@@ -19,14 +19,6 @@ test('another name keeps the folder, and the same or no name is no move', () => 
   expect(renamed('m/a.mov', ' b.mov ')).toEqual({ from: 'm/a.mov', to: 'm/b.mov' });
   expect(renamed('m/old/', 'new')).toEqual({ from: 'm/old/', to: 'm/new/' });
   expect([renamed('m/a.mov', 'a.mov'), renamed('m/a.mov', ' ')]).toEqual([undefined, undefined]);
-});
-
-test('moves are undone in the reverse order', () => {
-  const moves = [...movesInto(['a', 'b'], 'n/')];
-  expect(undone(moves)).toEqual([
-    { from: 'n/b', to: 'b' },
-    { from: 'n/a', to: 'a' },
-  ]);
 });
 
 test('a rename begins with the name selected, without its extension', () => {

@@ -22,10 +22,6 @@ export function renamed(path: string, name: string): EntryMove | undefined {
   return { from: path, to: withSlash(`${folderOf(path)}${wanted}`, path) };
 }
 
-/** The moves that undo these moves, the last one first. */
-export const undone = (moves: readonly EntryMove[]): readonly EntryMove[] =>
-  moves.toReversed().map(({ from, to }) => ({ from: to, to: from }));
-
 /** The part of a name to select when it is changed: the name without its extension. */
 export function stemLength(path: string): number {
   const name = nameOf(path);

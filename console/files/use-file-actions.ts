@@ -6,7 +6,7 @@ import type { Notice } from '../ui/undo-notice.tsx';
 import type { UploadItem } from '../uploads/upload-item.ts';
 import { useUploads } from '../uploads/uploads-provider.tsx';
 import { downloadZip } from './download-zip.ts';
-import { type EntryMove, entriesText, movedText, undone } from './move-targets.ts';
+import { type EntryMove, entriesText, movedText } from './move-targets.ts';
 import { replacedText } from './replaced-text.ts';
 import { STORED_QUERIES } from './stored-queries.ts';
 import { useLatest } from './use-latest.ts';
@@ -31,7 +31,7 @@ export type RestoredEntry = Pick<Bin['entries'][number], 'entryId' | 'path'>;
 /** Resolves to whether all of the entries were restored. */
 type RestoreEntries = (entries: readonly RestoredEntry[]) => Promise<boolean>;
 
-type MoveEntries = (moves: readonly EntryMove[], verb?: 'Moved' | 'Renamed' | 'Moved back') => void;
+type MoveEntries = (moves: readonly EntryMove[], verb?: 'Moved' | 'Renamed') => void;
 
 /** Says that deleted files are in the bin, where they still take space. `entries`: the number of its new entries. */
 function inBinText(entries: number): string {
@@ -70,7 +70,6 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
         const isRenamed = verb === 'Renamed' && places.length > 0;
         setNotice({
           text: isRenamed ? `Renamed to ${entriesText(places)}.` : movedText(verb, places),
-          ...(done.length > 0 && verb !== 'Moved back' && { undo: () => move(undone(done), 'Moved back') }),
           ...(errors.length > 0 && { error: errors[0] }),
         });
         if (done.length > 0) moved.current(done);
@@ -157,7 +156,7 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
 
 /** Why an entry was not moved to the bin, and what to do about it: the service says that for programs. */
 const failureText = ({ code, detail }: { readonly code: string; readonly detail: string }): string =>
-  code === 'QUOTA_EXCEEDED'
+  code === 'STORAGE_EXCEEDED'
     ? `${detail} Delete some of your own files first, or let an operator raise your limit of stored files in Clients.`
     : detail;
 

@@ -85,6 +85,8 @@ export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {
   INTERNAL: 'tell the operator the `requestId`',
   STORAGE_FAULT: 'tell the operator the `requestId`: the disk failed, or the service may not write there',
   NO_SPACE: 'delete files, or ask the operator for space',
+  STORAGE_EXCEEDED:
+    'delete files, or ask the operator for more: `quota` has what is used, and its limit. The bin has given way already',
   NOT_IMPLEMENTED: 'the service has no ffprobe, or not this extension of tus; it is not a proxy for `CONNECT`',
   UNAVAILABLE:
     'retry after `Retry-After` seconds: the service stops, its database or its disk is not available, too many probes or previews are queued, no worker can do it, or the file was replaced meanwhile',

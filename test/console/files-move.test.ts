@@ -34,7 +34,7 @@ async function visit(name: string, files: readonly string[]) {
   };
 }
 
-test('files are selected by mouse and keys, moved to a new folder, and moved back by undo', async () => {
+test('files are selected by mouse and keys, and moved to a new folder', async () => {
   const { page, errors, names, link } = await visit('mover', ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'box/x.txt']);
   await link('a.txt').click({ modifiers: ['ControlOrMeta'] });
   await link('c.txt').click({ modifiers: ['Shift'] });
@@ -51,14 +51,11 @@ test('files are selected by mouse and keys, moved to a new folder, and moved bac
   await dialog.getByRole('button', { name: 'Move to box' }).click();
   await page.getByText('Moved 2 files to box/deep/.').waitFor();
   await expect.poll(names).toEqual(['box/', 'b.txt', 'd.txt']);
-  await page.keyboard.press('Control+z');
-  await page.getByText('Moved back 2 files to your media.').waitFor();
-  await expect.poll(names).toEqual(['box/', 'a.txt', 'b.txt', 'c.txt', 'd.txt']);
   await link('b.txt').focus();
-  for (const key of [' ', 'Shift+ArrowDown', 'Shift+ArrowDown']) await page.keyboard.press(key);
-  await page.getByText('3 selected').waitFor();
+  for (const key of [' ', 'Shift+ArrowDown']) await page.keyboard.press(key);
+  await page.getByText('2 selected').waitFor();
   await page.keyboard.press('Control+a');
-  await page.getByText('5 selected').waitFor();
+  await page.getByText('3 selected').waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByText('selected').count()).toBe(0);
   expect(errors).toEqual([]);

@@ -5,16 +5,9 @@ import { afterEach, test as always, beforeEach, describe, expect } from 'vitest'
 import { fileSearch } from '../../packages/contract/src/domain/file-search.ts';
 import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
 import { Problem, type ProblemCode } from '../../packages/contract/src/domain/problem.ts';
-import type {
-  BinRecord,
-  FileCheck,
-  FileFacts,
-  FileStore,
-  FilesInBin,
-  ReplacedRecord,
-} from '../../packages/service/src/files/ports.ts';
+import { isInBin } from '../../packages/contract/src/domain/stored-files.ts';
+import type { BinEntry, FileCheck, FileStore } from '../../packages/service/src/files/ports.ts';
 import { at } from '../fixtures/media-plans.ts';
-import { replacedRecord } from '../support/replaced-record.ts';
 
 /** An engine that the suite runs on. */
 export interface FilesEngine {
@@ -25,14 +18,14 @@ export interface FilesEngine {
   readonly keepsEmptyFolders: boolean;
   /** Whether an open file can still be read after it was replaced or deleted. Otherwise a read then fails. */
   readonly keepsOpenFiles: boolean;
+  /** See `FileStore.binOf`. */
+  readonly bin: Awaited<ReturnType<FileStore['binOf']>>;
 }
 
 /** An open engine, and access to its files from outside. */
 export interface FilesUnderTest {
   readonly files: FileStore;
   readonly root: MediaRoot;
-  /** Another media root of the same engine, which is empty. */
-  otherRoot(): Promise<MediaRoot>;
   /** The paths of all files in the root, reserved ones included. */
   all(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -49,7 +42,7 @@ type Test = (title: string, run: () => Promise<void>) => void;
 
 /** Defines the tests that every file store must pass. `test`: may skip them if the machine lacks a requirement. */
 export function filesContract(
-  { name, open: openEngine, keepsEmptyFolders, keepsOpenFiles }: FilesEngine,
+  { name, open: openEngine, keepsEmptyFolders, keepsOpenFiles, bin }: FilesEngine,
   test: Test = always,
 ): void {
   describe(`files on ${name}`, () => {
@@ -59,11 +52,11 @@ export function filesContract(
     });
     afterEach(() => t.close());
 
-    async function put(path: string, content: string, check: FileCheck = anything, replaced?: ReplacedRecord) {
+    async function put(path: string, content: string, check: FileCheck = anything, keepsReplaced = false) {
       const pending = await t.files.beginUpload(t.root, at(path), { sizeBytes: content.length, check });
       try {
         await pending.append(bytesOf(content));
-        return await pending.publish(replaced);
+        return await pending.publish(keepsReplaced);
       } finally {
         await pending.discard();
       }
@@ -89,9 +82,9 @@ export function filesContract(
       await expect(open('deep/er/film.mp4')).rejects.toEqual(problem('FILE_NOT_FOUND'));
       expect(await list('')).toEqual({ paths: [], more: false });
       await pending.append(bytesOf('three'));
-      const { file, created } = await pending.publish();
+      const { file, before } = await pending.publish();
       await pending.discard();
-      expect(created).toBe(true);
+      expect(before).toBe(undefined);
       expect(await get('deep/er/film.mp4')).toBe('one two three');
       const { read: _, isOutput: __, close, ...opened } = await open('deep/er/film.mp4');
       await close();
@@ -124,7 +117,7 @@ export function filesContract(
       const first = (await put('a.txt', 'first')).file;
       const openFile = await open('a.txt');
       const second = await put('a.txt', 'other');
-      expect(second.created).toBe(false);
+      expect(second.before).toEqual(first);
       expect(second.file.fingerprint).not.toBe(first.fingerprint);
       expect(openFile.fingerprint).toBe(first.fingerprint);
       const old = text(openFile.read(0, 4));
@@ -313,11 +306,10 @@ export function filesContract(
       await expect(t.files.move(t.root, at('a.txt'), at('c.txt'), { replace: false, check })).rejects.toMatchObject({
         code: 'PRECONDITION_FAILED',
       });
-      const record = { add: async () => {}, remove: async () => {} };
-      const entry = { entryId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e16', isFolder: false };
-      await expect(t.files.keepInBin(t.root, at('a.txt'), entry, record, check)).rejects.toMatchObject({
-        code: 'PRECONDITION_FAILED',
-      });
+      if (bin !== 'none')
+        await expect(t.files.keepInBin(t.root, at('a.txt'), { isFolder: false, check })).rejects.toMatchObject({
+          code: 'PRECONDITION_FAILED',
+        });
       expect(await t.all()).toEqual(['a.txt', 'b.txt']);
       await t.files.move(t.root, at('b.txt'), at('c.txt'), { replace: false, check });
       expect(await t.all()).toEqual(['a.txt', 'c.txt']);
@@ -364,43 +356,19 @@ export function filesContract(
       expect(await t.all()).toEqual(['mm.txt', 'n/o/a.txt', 'n/o/deep/b.txt']);
     });
 
-    test('a folder moves and is restored only after a last check, which may still reject', async () => {
+    test('a folder moves only after a last check, which may still reject', async () => {
       await put('m/a.txt', 'a');
-      const checked: string[] = [];
-      const prepare = async () => void checked.push('prepared');
-      const rejects = { prepare, before: () => Promise.reject(new Problem('FILE_IN_USE', 'A job uses it now.')) };
-      const passes = { prepare, before: async () => void checked.push('checked') };
-      await expect(t.files.moveFolder(t.root, at('m'), at('longer'), rejects)).rejects.toEqual(problem('FILE_IN_USE'));
+      const before = () => Promise.reject(new Problem('FILE_IN_USE', 'A job uses it now.'));
+      await expect(t.files.moveFolder(t.root, at('m'), at('longer'), { before })).rejects.toEqual(
+        problem('FILE_IN_USE'),
+      );
       expect(await t.all()).toEqual(['m/a.txt']);
-      await t.files.moveFolder(t.root, at('m'), at('longer'), passes);
-      const entry = await keep('longer/', 'entry-1');
-      const restored = t.files.restoreFromBin(t.root, entry, at('even/longer'), undefined, rejects);
-      await expect(restored).rejects.toEqual(problem('FILE_IN_USE'));
-      expect(await list('')).toEqual({ paths: [], more: false });
-      await t.files.restoreFromBin(t.root, entry, at('even/longer'), undefined, passes);
-      expect(await get('even/longer/a.txt')).toBe('a');
-      // Before new folders are created, a check may come in addition.
-      expect(checked.filter((step, index) => step !== checked[index - 1])).toEqual([
-        'prepared',
-        'checked',
-        'prepared',
-        'checked',
-      ]);
-      const checks = checked.length;
-      // What is certain without a check needs none.
-      await put('b/b.txt', 'b');
-      await expect(t.files.moveFolder(t.root, at('b'), at('even/longer'), passes)).rejects.toEqual(
-        problem('FILE_EXISTS'),
-      );
-      const occupied = await keep('b/', 'entry-2');
-      await expect(t.files.restoreFromBin(t.root, occupied, at('even/longer'), undefined, passes)).rejects.toEqual(
-        problem('FILE_EXISTS'),
-      );
-      const left = new Problem('BAD_REQUEST', 'The client has left.');
-      const late = { ...passes, by: { clientId: 'amy', hangUp: AbortSignal.abort(left) } };
-      await expect(t.files.restoreFromBin(t.root, occupied, at('longer'), undefined, late)).rejects.toBe(left);
-      await expect(t.files.moveFolder(t.root, at('even'), at('longer'), late)).rejects.toBe(left);
-      expect(checked).toHaveLength(checks);
+      let checks = 0;
+      const passes = async () => {
+        checks += 1;
+      };
+      await t.files.moveFolder(t.root, at('m'), at('longer'), { before: passes });
+      expect([checks > 0, await t.all()]).toEqual([true, ['longer/a.txt']]);
     });
 
     test('creates an empty folder, which is listed and can be moved and deleted', async () => {
@@ -418,142 +386,117 @@ export function filesContract(
       expect((await list('')).paths).not.toContain('h/');
     });
 
-    /** Moves a file or folder to the bin. If that fails, checks that no record of an entry stays. */
-    async function keep(path: string, entryId: string): Promise<FilesInBin> {
+    const keep = async (path: string): Promise<BinEntry> => {
       const isFolder = path.endsWith('/');
-      let data: string | undefined;
-      const record: BinRecord = {
-        add: async (added) => {
-          expect(data, 'one record').toBeUndefined();
-          data = added;
-        },
-        remove: async () => {
-          data = undefined;
-        },
-      };
-      await t.files
-        .keepInBin(t.root, at(isFolder ? path.slice(0, -1) : path), { entryId, isFolder }, record)
-        .catch((error: unknown) => {
-          expect(data, 'a record of an entry without files').toBeUndefined();
-          throw error;
-        });
-      return { entryId, path, data: data ?? '' };
-    }
-    const purge = (entry: FilesInBin) => t.files.purgeFromBin(t.root, entry);
-    /** Restores an entry, and deletes what is left of it in the bin. */
-    const restore = async (entry: FilesInBin, to: string) => {
-      const restored = await t.files.restoreFromBin(t.root, entry, at(to));
-      if (restored !== undefined) expect(await purge(entry)).toBe(true);
-      return restored;
+      const entry = await t.files.keepInBin(t.root, at(isFolder ? path.slice(0, -1) : path), { isFolder });
+      if (entry === undefined) throw new Error('No entry.');
+      return entry;
     };
+    const purge = ({ entryId }: BinEntry) => t.files.purgeFromBin(t.root, entryId);
+    const restore = ({ entryId }: BinEntry, to: string, replace = false) =>
+      t.files.restoreFromBin(t.root, entryId, at(to), { replace });
+    const binned = async () => (await t.files.listBin(t.root)).map(({ entryId }) => entryId);
+    const withBin: Test = bin === 'none' ? () => {} : test;
+    const withFolders: Test = bin === 'folder' ? test : () => {};
+    /** The paths of the files that are not in the bin. */
+    const visible = async () => (await t.all()).filter((path) => !isInBin({ path }));
 
-    test('what is in the bin is found by no other method, and comes back whole', async () => {
+    test('says whether it has a bin, and what it cannot keep is not deleted', async () => {
+      expect(await t.files.binOf(t.root)).toBe(bin);
+      if (bin !== 'none') return;
       await put('a.txt', 'a');
-      await put('m/b.txt', 'b');
-      await put('m/deep/c.txt', 'c');
-      const file = await keep('a.txt', 'entry-1');
-      const folder = await keep('m/', 'entry-2');
-      expect(await list('')).toEqual({ paths: [], more: false });
+      await expect(keep('a.txt')).rejects.toEqual(problem('INVALID_REQUEST'));
+      expect(await put('a.txt', 'b', anything, true)).toMatchObject({ replaced: undefined });
+      expect([await get('a.txt'), await binned()]).toEqual(['b', []]);
+    });
+
+    withBin('what is in the bin is found by no other method, and comes back whole', async () => {
+      await put('a.txt', 'a');
+      await put('m/b.txt', 'bb');
+      const entries = [await keep('a.txt'), await keep('m/b.txt')];
+      expect(entries).toMatchObject([
+        { path: 'a.txt', bytes: 1 },
+        { path: 'm/b.txt', bytes: 2 },
+      ]);
+      expect(await binned()).toEqual(entries.map(({ entryId }) => entryId).toReversed());
+      for (const { entryId, path } of entries) expect(await t.files.pathInBin(t.root, entryId)).toBe(path);
+      expect(await list('')).toEqual({ paths: bin === 'folder' ? ['m/'] : [], more: false });
       await expect(open('a.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
       await put('a.txt', 'other');
-      expect(await restore(file, 'd/a.txt')).toMatchObject({ kind: 'file', path: 'd/a.txt', sizeBytes: 1 });
-      expect(await restore(folder, 'm')).toEqual({ kind: 'folder', path: 'm/' });
-      expect(await t.all()).toEqual(['a.txt', 'd/a.txt', 'm/b.txt', 'm/deep/c.txt']);
-      expect([await get('a.txt'), await get('d/a.txt'), await get('m/deep/c.txt')]).toEqual(['other', 'a', 'c']);
-      expect([await restore(file, 'x.txt'), await restore(folder, 'x')], 'no longer there').toEqual([
-        undefined,
-        undefined,
-      ]);
+      const [file, second] = entries;
+      if (file === undefined || second === undefined) throw new Error('Two files were kept.');
+      expect((await restore(file, 'd/a.txt')).entry).toMatchObject({ kind: 'file', path: 'd/a.txt', sizeBytes: 1 });
+      expect(await restore(second, 'm/b.txt')).toMatchObject({ bytes: 2, replaced: undefined });
+      expect([await get('a.txt'), await get('d/a.txt'), await get('m/b.txt')]).toEqual(['other', 'a', 'bb']);
+      for (const entry of entries)
+        await expect(restore(entry, 'x.txt'), 'no longer there').rejects.toEqual(problem('FILE_NOT_FOUND'));
+      expect([await visible(), await binned()]).toEqual([['a.txt', 'd/a.txt', 'm/b.txt'], []]);
     });
 
-    test('a restored file or folder replaces nothing, and a purged one does not come back', async () => {
-      await put('a.txt', 'a');
+    withFolders('a folder goes to the bin and back with all that is in it', async () => {
       await put('m/b.txt', 'b');
-      const file = await keep('a.txt', 'entry-1');
-      const folder = await keep('m/', 'entry-2');
-      await put('a.txt', 'new');
+      await put('m/deep/c.txt', 'cc');
+      await put('mm.txt', 'x');
+      const folder = await keep('m/');
+      expect(folder).toMatchObject({ path: 'm/', bytes: 3 });
+      expect(await visible()).toEqual(['mm.txt']);
       await put('m/b.txt', 'new');
-      await expect(restore(file, 'a.txt')).rejects.toEqual(problem('FILE_EXISTS'));
       await expect(restore(folder, 'm')).rejects.toEqual(problem('FILE_EXISTS'));
-      expect([await get('a.txt'), await get('m/b.txt')]).toEqual(['new', 'new']);
-      for (const entry of [file, folder, { ...file, entryId: 'none' }]) expect(await purge(entry)).toBe(true);
-      expect(await purge(file), 'again').toBe(true);
-      expect([await restore(file, 'x.txt'), await restore(folder, 'x')]).toEqual([undefined, undefined]);
-      expect(await t.all()).toEqual(['a.txt', 'm/b.txt']);
+      expect((await restore(folder, 'n/o')).entry).toEqual({ kind: 'folder', path: 'n/o/' });
+      expect(await t.all()).toEqual(['m/b.txt', 'mm.txt', 'n/o/b.txt', 'n/o/deep/c.txt']);
     });
 
-    test('a replaced file goes to the bin, and a restore exchanges the two repeatedly', async () => {
-      await put('d/a.txt', 'first');
-      const seen: FileFacts[] = [];
-      const first = replacedRecord('entry-1', 'd/a.txt', async (old) => {
-        seen.push(old);
-        expect(await get('d/a.txt'), 'nothing has changed yet').toBe('first');
-      });
-      expect(await put('d/a.txt', 'second one', anything, first.record)).toMatchObject({ created: false });
-      expect(seen).toMatchObject([{ path: 'd/a.txt', sizeBytes: 5 }]);
-      expect([await get('d/a.txt'), await list('d/')]).toEqual(['second one', { paths: ['d/a.txt'], more: false }]);
+    withBin('a restored file replaces nothing, and a purged one does not come back', async () => {
+      await put('a.txt', 'a');
+      const file = await keep('a.txt');
+      await put('a.txt', 'new');
+      await expect(restore(file, 'a.txt')).rejects.toEqual(problem('FILE_EXISTS'));
+      expect(await get('a.txt')).toBe('new');
+      expect([await purge(file), await purge(file)]).toEqual([1, 0]);
+      await expect(restore(file, 'x.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      expect([await t.all(), await binned()]).toEqual([['a.txt'], []]);
+    });
 
-      const swap = async (entry: FilesInBin, entryId: string): Promise<FilesInBin> => {
-        const next = replacedRecord(entryId, 'd/a.txt');
-        const restored = await t.files.restoreFromBin(t.root, entry, at('d/a.txt'), next.record);
-        expect(await purge(entry)).toBe(true);
+    withBin('a replaced file goes to the bin, and a restore exchanges the two repeatedly', async () => {
+      await put('d/a.txt', 'first');
+      const { replaced, before } = await put('d/a.txt', 'second one', anything, true);
+      expect([before, replaced]).toMatchObject([{ sizeBytes: 5 }, { path: 'd/a.txt', bytes: 5 }]);
+      expect([await get('d/a.txt'), await list('d/')]).toEqual(['second one', { paths: ['d/a.txt'], more: false }]);
+      const swap = async (entry: BinEntry | undefined) => {
+        if (entry === undefined) throw new Error('No file was kept.');
+        const restored = await restore(entry, 'd/a.txt', true);
         const { read: _, isOutput: __, directUrl: ___, close, ...facts } = await open('d/a.txt');
         await close();
-        expect(restored).toEqual({ kind: 'file', ...facts });
-        return next.require();
+        expect(restored.entry).toEqual({ kind: 'file', ...facts });
+        return restored.replaced;
       };
-      const second = await swap(first.require(), 'entry-2');
+      const second = await swap(replaced);
       expect(await get('d/a.txt')).toBe('first');
-      const again = await swap(second, 'entry-3');
+      const again = await swap(second);
       expect(await get('d/a.txt')).toBe('second one');
-      expect(await purge(again)).toBe(true);
-      expect(await t.all()).toEqual(['d/a.txt']);
+      expect(await binned()).toEqual([again?.entryId]);
     });
 
-    test('a file that replaces nothing makes no entry, neither by an upload nor by a restore', async () => {
-      const none = replacedRecord('entry-1', 'a.txt');
-      expect(await put('a.txt', 'a', anything, none.record)).toMatchObject({ created: true });
-      const kept = await keep('a.txt', 'entry-2');
-      expect(await t.files.restoreFromBin(t.root, kept, at('b.txt'), none.record)).toMatchObject({ path: 'b.txt' });
-      await purge(kept);
-      expect([none.entry(), await t.all()]).toEqual([undefined, ['b.txt']]);
+    withBin('a file that replaces nothing makes no entry, neither by an upload nor by a restore', async () => {
+      expect(await put('a.txt', 'a', anything, true)).toMatchObject({ before: undefined, replaced: undefined });
+      const kept = await keep('a.txt');
+      expect((await restore(kept, 'b.txt', true)).replaced).toBe(undefined);
+      expect([await visible(), await binned()]).toEqual([['b.txt'], []]);
     });
 
-    test('a file that is not replaced after all stays, without an entry', async () => {
-      await put('a.txt', 'old');
+    withBin('a file that is not replaced after all stays, without an entry', async () => {
       const rejects: FileCheck = (current) => {
         if (current?.sizeBytes === 3) throw new Problem('PRECONDITION_FAILED', 'There is a file.');
       };
-      const unused = replacedRecord('entry-1', 'a.txt');
-      await t.files.remove(t.root, at('a.txt'), anything);
       const pending = await t.files.beginUpload(t.root, at('a.txt'), { check: rejects });
       await pending.append(bytesOf('new'));
       await put('a.txt', 'old');
-      await expect(pending.publish(unused.record)).rejects.toEqual(problem('PRECONDITION_FAILED'));
+      await expect(pending.publish(true)).rejects.toEqual(problem('PRECONDITION_FAILED'));
       await pending.discard();
-      const outage = new Error('The database is away.');
-      let records = 0;
-      const away: ReplacedRecord = {
-        entryIdOf: () => 'entry-2',
-        add: async () => {
-          // It is stored, although its reply is lost.
-          records += 1;
-          throw outage;
-        },
-        remove: async () => {
-          records -= 1;
-        },
-      };
-      await expect(put('a.txt', 'new', anything, away)).rejects.toBe(outage);
-      const kept = await keep('a.txt', 'entry-3');
-      await put('a.txt', 'newer');
-      await expect(t.files.restoreFromBin(t.root, kept, at('a.txt'), away)).rejects.toBe(outage);
-      expect([unused.entry(), records, await get('a.txt')]).toEqual([undefined, 0, 'newer']);
-      expect(await restore(kept, 'b.txt')).toMatchObject({ path: 'b.txt', sizeBytes: 3 });
-      expect(await t.all()).toEqual(['a.txt', 'b.txt']);
+      expect([await get('a.txt'), await binned()]).toEqual(['old', []]);
     });
 
-    test('a path whose file is replaced is never without one', async () => {
+    withBin('a path whose file is replaced is never without one', async () => {
       await put('a.txt', 'content 0');
       let isOver = false;
       const reads = (async () => {
@@ -565,69 +508,58 @@ export function filesContract(
         }
         return count;
       })();
-      const entries: FilesInBin[] = [];
-      for (const index of [1, 2, 3, 4]) {
-        const replaced = replacedRecord(`entry-${index}`, 'a.txt');
-        await put('a.txt', `content ${index}`, anything, replaced.record);
-        entries.push(replaced.require());
-      }
+      const entries: (BinEntry | undefined)[] = [];
+      for (const index of [1, 2, 3, 4]) entries.push((await put('a.txt', `content ${index}`, anything, true)).replaced);
       const [oldest] = entries;
-      const last = replacedRecord('entry-5', 'a.txt');
-      if (oldest !== undefined) await t.files.restoreFromBin(t.root, oldest, at('a.txt'), last.record);
+      if (oldest !== undefined) await restore(oldest, 'a.txt', true);
       isOver = true;
       expect(await reads).toBeGreaterThan(0);
       expect(await get('a.txt')).toBe('content 0');
-      for (const entry of [...entries, last.require()]) expect(await purge(entry)).toBe(true);
+      expect(await binned()).toHaveLength(4);
+    });
+
+    withBin('what is missing makes no entry, and of several restores of one entry one succeeds', async () => {
+      await put('m/b.txt', 'b');
+      await expect(keep('none.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await expect(keep('none/')).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await expect(keep('m')).rejects.toEqual(problem('NOT_A_FILE'));
+      expect([await t.all(), await binned()]).toEqual([['m/b.txt'], []]);
+      const kept = await keep('m/b.txt');
+      const results = await Promise.allSettled(['x.txt', 'y.txt', 'z.txt'].map((to) => restore(kept, to)));
+      if (bin === 'folder') expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await binned()).toEqual([]);
+    });
+
+    withBin('an id of an entry never leads out of the bin of its media root', async () => {
+      await put('a.txt', 'a');
+      const day = new Date().toISOString().slice(0, 10);
+      const own = Buffer.from('v\0../a.txt').toString('base64url');
+      for (const id of ['..', '../..', `${day}.`, `${day}.../a.txt`, `${day}/..`, 'a.txt', '', '\0', own]) {
+        expect(await t.files.pathInBin(t.root, id), id).toBe(undefined);
+        expect(await t.files.purgeFromBin(t.root, id), id).toBe(0);
+        const restored = t.files.restoreFromBin(t.root, id, at('b.txt'), { replace: true });
+        await expect(restored, id).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      }
       expect(await t.all()).toEqual(['a.txt']);
     });
 
-    test('an entry is recorded before its files move, and not at all if there are none', async () => {
-      await put('a.txt', 'a');
-      await put('m/b.txt', 'b');
-      await expect(keep('none.txt', 'entry-1')).rejects.toEqual(problem('FILE_NOT_FOUND'));
-      await expect(keep('none/', 'entry-1')).rejects.toEqual(problem('FILE_NOT_FOUND'));
-      await expect(keep('m', 'entry-1')).rejects.toEqual(problem('NOT_A_FILE'));
-      const outage = new Error('The database is away.');
-      for (const [path, isFolder] of [
-        ['a.txt', false],
-        ['m', true],
-      ] as const) {
-        let records = 0;
-        const add = async (): Promise<void> => {
-          expect(await t.all()).toEqual(['a.txt', 'm/b.txt']);
-          // It is stored, although its reply is lost.
-          records += 1;
-          throw outage;
-        };
-        const remove = async (): Promise<void> => {
-          records -= 1;
-        };
-        const record = { add, remove };
-        const kept = t.files.keepInBin(t.root, at(path), { entryId: 'entry-2', isFolder }, record);
-        await expect(kept).rejects.toBe(outage);
-        expect(records).toBe(0);
-      }
-      expect(await t.all()).toEqual(['a.txt', 'm/b.txt']);
-    });
-
-    test('an entry of an earlier version, which does not know its media root, is restored and purged', async () => {
-      await put('a.txt', 'a');
-      await put('b.txt', 'b');
-      const entries = [await keep('a.txt', 'entry-1'), await keep('b.txt', 'entry-2')];
-      const [file, other] = entries.map((entry) => ({ ...entry, data: '' }));
-      if (file === undefined || other === undefined) throw new Error('Two files were kept.');
-      expect(await restore(file, 'a.txt')).toMatchObject({ path: 'a.txt' });
-      expect([await restore(file, 'x.txt'), await purge(other), await t.all()]).toEqual([undefined, true, ['a.txt']]);
-    });
-
-    test('files in the bin of an earlier media root are not given up for lost, and are purged there', async () => {
-      await put('a.txt', 'a');
-      const file = await keep('a.txt', 'entry-1');
-      const other = await t.otherRoot();
-      await expect(t.files.restoreFromBin(other, file, at('a.txt'))).rejects.toEqual(problem('FILE_NOT_FOUND'));
-      expect(await t.all()).toHaveLength(1);
-      expect(await t.files.purgeFromBin(other, file)).toBe(true);
-      expect(await t.all()).toEqual([]);
+    test('a walk finds the size of each file, and of those in the bin', async () => {
+      for (const path of ['b.txt', 'a/x.txt', 'a/deep/y.txt', 'c/z.txt']) await put(path, path);
+      const walk = async (folder: string) => {
+        const found: string[] = [];
+        for await (const files of t.files.walk(t.root, folder, new AbortController().signal))
+          for (const file of files) found.push(`${isInBin(file) ? 'bin' : file.path} ${file.bytes}`);
+        return found.toSorted();
+      };
+      expect(await walk('')).toEqual(['a/deep/y.txt 12', 'a/x.txt 7', 'b.txt 5', 'c/z.txt 7']);
+      expect([await walk('a/'), await walk('none/'), await walk('b.txt/')]).toEqual([
+        ['a/deep/y.txt 12', 'a/x.txt 7'],
+        [],
+        [],
+      ]);
+      if (bin === 'none') return;
+      await keep('c/z.txt');
+      expect(await walk('')).toEqual(['a/deep/y.txt 12', 'a/x.txt 7', 'b.txt 5', 'bin 7']);
     });
 
     test('removeFolder rejects a path that is not a folder', async () => {
@@ -696,7 +628,7 @@ export function filesContract(
     test('a search finds the files and folders of all folders below one, as a list shows them, and nothing reserved', async () => {
       const paths = ['a.txt', 'm/Film.mp4', 'm/film/b.txt', 'm/film/deep/film 2.mp4', 'mm/film.mp4', 'n/c.txt'];
       for (const path of paths) await put(path, path);
-      await keep('n/c.txt', 'film-entry');
+      if (bin !== 'none') await keep('n/c.txt');
       await put('n/c.txt', 'c');
       const all = ['m/Film.mp4', 'm/film/', 'm/film/deep/film 2.mp4', 'mm/film.mp4'];
       expect(await search('film')).toEqual({ paths: all, nextAfter: undefined });

@@ -200,20 +200,24 @@ test('a client may send priorities up to its limit, and a retry after a lower li
 test('the quota of storage counts uploads, unfinished ones and outputs, and falls when files are removed', {
   tags: 'long',
 }, async ({ expect }) => {
-  const { admin, addLimited } = await start();
-  const { client, credentials } = await addLimited('stored', 'storage=100000');
+  const { server, admin } = await start();
+  const credentials = await insertClient(server, 'stored', {
+    root: 'stored',
+    limits: readClientLimits(['storage=100000']),
+  });
+  const client = await login(server.url, credentials);
   const put = (path: string, bytes: number) =>
     client.request(`/api/files/${path}`, { method: 'PUT', raw: 'x'.repeat(bytes) });
   const storage = async () =>
     (await client.request<UsageView>('/api/usage')).body.quotas.find(({ name }) => name === 'storage');
   const used = async () => (await storage())?.used;
-  const exceeded = { status: 429, body: { code: 'QUOTA_EXCEEDED', quota: { name: 'storage', limit: 100_000 } } };
-  expect((await put('stored/a', 60_000)).status).toBe(201);
-  const second = await put('stored/b', 60_000);
+  const exceeded = { status: 507, body: { code: 'STORAGE_EXCEEDED', quota: { name: 'storage', limit: 100_000 } } };
+  expect((await put('a', 60_000)).status).toBe(201);
+  const second = await put('b', 60_000);
   expect(second).toMatchObject(exceeded);
   expect(second.headers.get('retry-after'), 'time does not help').toBeNull();
-  expect((await client.request('/api/files/stored/b')).status).toBe(404);
-  expect((await put('stored/a', 30_000)).status, 'in place of the first').toBe(204);
+  expect((await client.request('/api/files/b')).status).toBe(404);
+  expect((await put('a', 30_000)).status, 'in place of the first').toBe(204);
   expect(await used()).toBe(30_000);
 
   const resumable = (bytes: number) =>
@@ -222,7 +226,7 @@ test('the quota of storage counts uploads, unfinished ones and outputs, and fall
       headers: {
         'tus-resumable': '1.0.0',
         'upload-length': String(bytes),
-        'upload-metadata': `path ${Buffer.from('stored/c').toString('base64')}`,
+        'upload-metadata': `path ${Buffer.from('c').toString('base64')}`,
       },
     });
   expect(await resumable(90_000)).toMatchObject(exceeded);
@@ -233,73 +237,65 @@ test('the quota of storage counts uploads, unfinished ones and outputs, and fall
   await client.request(upload, { method: 'DELETE', headers: { 'tus-resumable': '1.0.0' } });
   expect(await used()).toBe(30_000);
 
-  const picture = { input: 'movie.mp4', parameters: { 'frames:v': '1', s: '320x180' } };
-  const done = await client.run({ ...picture, output: 'stored/1.jpg' });
+  const pixels = `P6 16 16 255\n${'x'.repeat(768)}`;
+  await client.request('/api/files/in.ppm', { method: 'PUT', raw: pixels });
+  const before = 30_000 + pixels.length;
+  const picture = { input: 'in.ppm', parameters: {} };
+  const done = await client.run({ ...picture, output: '1.png' });
   expect(done.status).toBe('COMPLETED');
-  expect(await used()).toBe(30_000 + (done.outputs?.[0]?.sizeBytes ?? 0));
-  const again = await client.run({ ...picture, output: 'stored/1.jpg', parameters: { ...picture.parameters, y: '' } });
-  const sizeBytes = again.outputs?.[0]?.sizeBytes ?? 0;
+  expect(await used()).toBe(before + (done.outputs?.[0]?.sizeBytes ?? 0));
   await client.request(`/api/conversion/${done.jobId}?outputs=true`, { method: 'DELETE' });
-  expect(await used(), 'another file of this size has replaced it').toBe(30_000 + sizeBytes);
-  await client.request(`/api/conversion/${again.jobId}?outputs=true`, { method: 'DELETE' });
-  expect(await used()).toBe(30_000);
+  expect(await used()).toBe(before);
 
   await admin.request(`/api/clients/${credentials.clientId}`, {
     method: 'PATCH',
-    body: { limits: { storage: 30_001 } },
+    body: { limits: { storage: before + 1 } },
   });
-  const large = { ...picture, output: 'stored/2.jpg' };
+  const large = { ...picture, output: '2.png' };
   // The limits of a client are cached for a second.
-  await expect.poll(async () => (await storage())?.limit).toBe(30_001);
-  expect((await put('stored/d', 100)).status).toBe(429);
+  await expect.poll(async () => (await storage())?.limit).toBe(before + 1);
+  expect((await put('d', 100)).status).toBe(507);
   expect(await client.run(large)).toMatchObject({ status: 'FAILED', error: { code: 'LIMIT_EXCEEDED' } });
-  expect((await client.request('/api/files/stored/2.jpg')).status).toBe(404);
-  await put('stored/e', 1);
-  expect(await client.request('/api/conversion', { body: large }), 'nothing is left').toMatchObject({ status: 429 });
-  expect((await client.request('/api/files/stored/a', { method: 'DELETE' })).status).toBe(204);
+  expect((await client.request('/api/files/2.png')).status).toBe(404);
+  expect((await put('e', 1)).status).toBe(201);
+  expect(await client.request('/api/conversion', { body: large }), 'nothing is left').toMatchObject({
+    body: { code: 'QUOTA_EXCEEDED' },
+  });
+  expect((await client.request('/api/files/a', { method: 'DELETE' })).status).toBe(204);
   expect(await client.run(large)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('a file that another client of the same media root deletes, moves, keeps and restores counts where it is, and once', async ({
-  expect,
-}) => {
-  const { addLimited } = await start();
-  const { client: renders } = await addLimited('renders');
-  const { client: tidy } = await addLimited('tidy');
-  const put = async (path: string, bytes: number) =>
-    expect((await renders.request(`/api/files/${path}`, { method: 'PUT', raw: 'x'.repeat(bytes) })).status).toBe(201);
-  await put('shared/a', 30_000);
-  await put('shared/d/b', 20_000);
-  await put('shared/c', 10_000);
-  /** What counts for the client, and is in the bin of the other one. */
-  const used = async (): Promise<readonly unknown[]> => {
-    const { body } = await renders.request<UsageView>('/api/usage');
-    const ofOther = await tidy.request<UsageView>('/api/usage');
-    const bin = await tidy.request<{ sizeBytes: number }>('/api/bin');
-    const stored = ({ quotas }: UsageView) => quotas.find(({ name }) => name === 'storage')?.used;
-    return [stored(body), bin.body.sizeBytes, stored(ofOther.body)];
+test('of 50 uploads and 50 jobs at once at the limit, those that fit are stored, and the others are told why', {
+  tags: 'long',
+}, async ({ expect }) => {
+  const { server } = await start();
+  const limit = 50_000;
+  const credentials = await insertClient(server, 'crowd', {
+    root: 'crowd',
+    limits: readClientLimits([`storage=${limit}`]),
+  });
+  const client = await login(server.url, credentials);
+  const pixels = `P6 16 16 255\n${'x'.repeat(768)}`;
+  await client.request('/api/files/in.ppm', { method: 'PUT', raw: pixels });
+  // A client may send a few at the same time, and the others again.
+  const upload = async (path: string): Promise<number> => {
+    const { status } = await client.request(`/api/files/${path}`, { method: 'PUT', raw: 'x'.repeat(2000) });
+    return status === 429 ? upload(path) : status;
   };
-  expect(await used()).toEqual([60_000, 0, 0]);
-  expect((await tidy.request('/api/file-moves', { body: { from: 'shared/c', to: 'shared/e' } })).status).toBe(200);
-  expect(await used()).toEqual([60_000, 0, 0]);
-  expect((await tidy.request('/api/files/shared/a', { method: 'DELETE' })).status).toBe(204);
-  expect(await used()).toEqual([30_000, 0, 0]);
-  const deleted = await tidy.request<{ deleted: readonly { readonly entry: { readonly entryId: string } }[] }>(
-    '/api/file-deletions',
-    {
-      body: { paths: ['shared/d/', 'shared/e'], keep: true },
-    },
+  const uploads = Array.from({ length: 50 }, (_, n) => upload(`u${n}`));
+  const jobs = Array.from({ length: 50 }, (_, n) =>
+    client.request<AcceptedView>('/api/conversion', { body: { input: 'in.ppm', output: `j${n}.bmp`, parameters: {} } }),
   );
-  expect(deleted.status).toBe(200);
-  expect(await used()).toEqual([0, 30_000, 0]);
-  const [folder, file] = deleted.body.deleted.map(({ entry }) => entry);
-  const restore = (entryId = '', to = '') => tidy.request(`/api/bin/${entryId}/restore`, { body: { to } });
-  expect((await restore(folder?.entryId, 'shared/again/')).status).toBe(200);
-  expect(await used()).toEqual([20_000, 10_000, 0]);
-  expect((await restore(file?.entryId, 'shared/c')).status).toBe(200);
-  expect(await used()).toEqual([30_000, 0, 0]);
-  expect((await renders.request('/api/files/shared/again/b', { method: 'DELETE' })).status).toBe(204);
-  expect(await used()).toEqual([10_000, 0, 0]);
+  expect(new Set(await Promise.all(uploads))).toEqual(new Set([201, 507]));
+  for (const { status, body } of await Promise.all(jobs)) {
+    if (status === 202) {
+      const job = await client.wait(body.jobId);
+      if (job.status !== 'COMPLETED') expect(job).toMatchObject({ error: { code: 'LIMIT_EXCEEDED' } });
+    } else expect(status).toBe(429);
+  }
+  const { body } = await client.request<{ bytes: number }>('/api/usage/files');
+  expect(body.bytes).toBeLessThanOrEqual(limit);
+  expect(body.bytes).toBeGreaterThan(limit - 4000);
 });
 
 /** A recipe of 12 KB whose requests have 160 KB. */

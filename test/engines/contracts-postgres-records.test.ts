@@ -1,5 +1,4 @@
 import { auditContract } from '../contracts/audit.ts';
-import { binEntriesContract } from '../contracts/bin-entries.ts';
 import { changeLogContract } from '../contracts/change-log.ts';
 import { clientsContract } from '../contracts/clients.ts';
 import { jobHistoryContract } from '../contracts/job-history.ts';
@@ -33,6 +32,5 @@ contractsOnPostgres([
   usedLinksContract,
   sharesContract,
   ownRecipesContract,
-  binEntriesContract,
   sessionsContract,
 ]);

@@ -10,23 +10,27 @@ import {
 import { expect, onTestFinished } from 'vitest';
 import { fileSearch } from '../../packages/contract/src/domain/file-search.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
-import type { FileCheck, Lease, Leases, ReplacedRecord } from '../../packages/service/src/files/ports.ts';
+import type { FileCheck, Lease, Leases } from '../../packages/service/src/files/ports.ts';
 import { openUploads } from '../../packages/service/src/media/s3/multipart-uploads.ts';
 import { OUTPUT_METADATA } from '../../packages/service/src/media/s3/object-facts.ts';
 import { filesContract } from '../contracts/files.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { openS3Files, type S3FilesUnderTest } from '../fixtures/s3-files.ts';
 import { needs } from '../support/needs.ts';
-import { replacedRecord } from '../support/replaced-record.ts';
 import { s3Server, testClient } from '../support/s3.ts';
 import { type FaultOf, type S3Fault, type S3Request, startS3Proxy } from '../support/s3-proxy.ts';
 
 const test = needs('an S3 server');
 
-filesContract(
-  { name: 'an S3 server', open: () => openS3Files(), keepsEmptyFolders: false, keepsOpenFiles: false },
-  test,
-);
+for (const bin of ['none', 'versions'] as const)
+  filesContract(
+    {
+      name: bin === 'none' ? 'an S3 server' : 'a bucket with versions',
+      open: () => openS3Files(undefined, bin === 'versions'),
+      ...{ keepsEmptyFolders: false, keepsOpenFiles: false, bin },
+    },
+    test,
+  );
 
 const anything: FileCheck = () => {};
 const MEGABYTES = 2 ** 20;
@@ -45,14 +49,7 @@ async function behindProxy(t: S3FilesUnderTest, faultOf: FaultOf) {
   return { client, files: t.open({ client }), requests: proxy.requests };
 }
 
-async function put(
-  t: S3FilesUnderTest,
-  path: string,
-  bytes: Uint8Array,
-  files = t.files,
-  check = anything,
-  replaced?: ReplacedRecord,
-) {
+async function put(t: S3FilesUnderTest, path: string, bytes: Uint8Array, files = t.files, check = anything) {
   const pending = await files.beginUpload(t.root, at(path), { check });
   try {
     await pending.append(
@@ -60,7 +57,7 @@ async function put(
         yield bytes;
       })(),
     );
-    return await pending.publish(replaced);
+    return await pending.publish();
   } finally {
     await pending.discard();
   }
@@ -159,14 +156,6 @@ test('a large object is moved in parts, with its metadata, and leaves no parts',
 test.each<[string, (t: S3FilesUnderTest, files: S3FilesUnderTest['files']) => Promise<unknown>, string[]]>([
   ['a deletion', (t, files) => files.remove(t.root, at('a.txt'), anything), ['a.txt']],
   ['a move', (t, files) => files.move(t.root, at('a.txt'), at('b.txt'), { replace: false }), ['a.txt']],
-  [
-    'a deletion with a bin',
-    (t, files) => {
-      const record = { add: async () => {}, remove: async () => {} };
-      return files.keepInBin(t.root, at('a.txt'), { entryId: 'entry', isFolder: false }, record);
-    },
-    ['.telecine-bin/entry/content', 'a.txt'],
-  ],
 ])(
   'on a server that knows conditional deletions, a file that another program stores right before the request of %s stays',
   async (_what, run, left) => {
@@ -182,9 +171,7 @@ test.each<[string, (t: S3FilesUnderTest, files: S3FilesUnderTest['files']) => Pr
       const { ETag } = await t.client.send(new HeadObjectCommand(object));
       return ifMatch === ETag ? undefined : { status: 412, code: 'PreconditionFailed' };
     });
-    // The bin has the old file then, and the path has the new one.
-    if (left.length > 1) await run(t, files);
-    else await expect(run(t, files)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(run(t, files)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await t.all()).toEqual(left);
     expect(await text((await t.files.open(t.root, at('a.txt'))).read(0, 7))).toBe('new film');
   },
@@ -212,125 +199,6 @@ test('a folder of which an object cannot be copied stays as it is', async () => 
   );
   await expect(files.moveFolder(t.root, at('m'), at('n'))).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
   expect(await t.all()).toEqual(['m/a.txt', 'm/b.txt', 'm/c.txt']);
-});
-
-/**
- * Moves a file, or a folder if the path ends with a slash, to the bin. `records`: the number of entries that were recorded and not removed
- * again.
- */
-async function kept(t: S3FilesUnderTest, path: string, files = t.files) {
-  const isFolder = path.endsWith('/');
-  const seen = { records: 0, data: '' };
-  const record = {
-    add: async (data: string): Promise<void> => {
-      Object.assign(seen, { records: seen.records + 1, data });
-    },
-    remove: async (): Promise<void> => {
-      seen.records -= 1;
-    },
-  };
-  const error = await files.keepInBin(t.root, at(path.replace(/\/$/, '')), { entryId: 'entry', isFolder }, record).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  return { error, records: seen.records, entry: { entryId: 'entry', path, data: seen.data } };
-}
-
-test('a deletion that the object store rejects leaves the files as they are, and no entry of the bin', async () => {
-  const t = await opened();
-  for (const name of ['a.txt', 'm/b.txt', 'm/c.txt']) await put(t, name, Buffer.from(name));
-  const fault = { status: 403, code: 'AccessDenied' };
-  const isCopyOf = (name: string) => (request: S3Request) => request.method === 'PUT' && request.url.includes(name);
-  for (const [path, isRejected] of [
-    ['a.txt', isCopyOf('content')],
-    ['a.txt', ({ method, url }: S3Request) => method === 'DELETE' && url.includes('a.txt')],
-    ['m/', isCopyOf('c.txt')],
-  ] as const) {
-    const { files } = await behindProxy(t, (request) => (isRejected(request) ? fault : undefined));
-    expect(await kept(t, path, files)).toMatchObject({ error: { code: 'STORAGE_FAULT' }, records: 0 });
-    expect(await t.all()).toEqual(['a.txt', 'm/b.txt', 'm/c.txt']);
-  }
-});
-
-test('a deletion whose reply is lost leaves an entry, by which what has moved can be restored', async () => {
-  const t = await opened();
-  await put(t, 'a.txt', Buffer.from('a'));
-  const { files } = await behindProxy(t, ({ method, url }) =>
-    method === 'DELETE' && url.includes('a.txt') ? 'lose reply' : undefined,
-  );
-  const { error, records, entry } = await kept(t, 'a.txt', files);
-  expect([error, records]).toEqual([expect.objectContaining({ code: 'UNAVAILABLE' }), 1]);
-  await t.files.restoreFromBin(t.root, entry, at('b.txt'));
-  await t.files.purgeFromBin(t.root, entry);
-  expect(await t.all()).toEqual(['b.txt']);
-});
-
-/** Replaces a file, and keeps the old one. Returns the error, the entry, what is at the path, and all keys. */
-async function replaced(faultOf: FaultOf) {
-  const t = await opened();
-  await put(t, 'a.txt', Buffer.from('old'));
-  const { files } = await behindProxy(t, faultOf);
-  const old = replacedRecord('entry', 'a.txt');
-  const error = await put(t, 'a.txt', Buffer.from('new'), files, anything, old.record).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  const file = await t.files.open(t.root, at('a.txt'));
-  return { t, error, entry: old.entry(), content: await text(file.read(0, 2)), keys: await t.all() };
-}
-
-test('a replacement that the object store rejects leaves the old file, and no entry of the bin', async () => {
-  for (const [name, code, message] of [
-    ['content', 'AccessDenied', 'An upload without Keep-Replaced replaces the file'],
-    [
-      'content',
-      'InvalidObjectState',
-      'copy of the replaced file to the bin (InvalidObjectState). Nothing was replaced.',
-    ],
-    ['a.txt', 'AccessDenied', 'failed while writing the file (AccessDenied)'],
-  ] as const) {
-    const fault = { status: 403, code };
-    const { error, entry, content, keys } = await replaced(({ method, url }) =>
-      method === 'PUT' && url.includes(name) ? fault : undefined,
-    );
-    expect(error).toMatchObject({ code: 'STORAGE_FAULT', message: expect.stringContaining(message) });
-    expect([entry, content, keys], name).toEqual([undefined, 'old', ['a.txt']]);
-  }
-});
-
-test('a file that a full object store cannot keep is replaced all the same', async () => {
-  const fault = { status: 507, code: 'InsufficientStorage' };
-  const { error, entry, content, keys } = await replaced(({ method, url }) =>
-    method === 'PUT' && url.includes('content') ? fault : undefined,
-  );
-  expect([error, entry, content, keys]).toEqual([undefined, undefined, 'new', ['a.txt']]);
-});
-
-test('a replacement whose reply is lost keeps the old file in the bin', async () => {
-  const { t, error, entry, content } = await replaced(
-    every(1, ({ method, url }) => method === 'PUT' && url.includes('a.txt'), 'lose reply'),
-  );
-  expect([error, content]).toEqual([undefined, 'new']);
-  if (entry === undefined) throw new Error('The old file must be kept.');
-  expect(await t.files.restoreFromBin(t.root, entry, at('b.txt'))).toMatchObject({ sizeBytes: 3 });
-  await t.files.purgeFromBin(t.root, entry);
-  expect(await t.all()).toEqual(['a.txt', 'b.txt']);
-});
-
-test('a restored folder stays in the bin as a whole until its entry is purged', async () => {
-  const t = await opened();
-  for (const name of ['m/a.txt', 'm/b.txt']) await put(t, name, Buffer.from(name));
-  const { entry } = await kept(t, 'm/');
-  const inBin = await t.all();
-  expect(inBin).toHaveLength(2);
-  const { files } = await behindProxy(t, ({ method }) =>
-    method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : undefined,
-  );
-  await files.restoreFromBin(t.root, entry, at('n'));
-  expect((await t.all()).toSorted()).toEqual([...inBin, 'n/a.txt', 'n/b.txt'].toSorted());
-  await expect(files.purgeFromBin(t.root, entry)).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
-  await t.files.purgeFromBin(t.root, entry);
-  expect(await t.all()).toEqual(['n/a.txt', 'n/b.txt']);
 });
 
 test('a move of a folder that fails leaves what another request has stored at its new path', async () => {
@@ -373,17 +241,19 @@ test('a folder of which an object is replaced by the same content during a move 
   expect(await t.all()).toEqual(['m/a.txt', 'n/a.txt']);
 });
 
-test('files in the bin of another bucket are not given up for lost', async () => {
-  const t = await opened();
-  await put(t, 'a.txt', Buffer.from('a'));
-  const { entry } = await kept(t, 'a.txt');
-  const data = JSON.stringify({ bucket: 'other', prefix: 'own/amy/' });
-  const elsewhere = { ...entry, entryId: 'entry-2', data };
-  await expect(t.files.restoreFromBin(t.root, elsewhere, at('a.txt'))).rejects.toMatchObject({
-    code: 'FILE_NOT_FOUND',
-  });
-  expect(await t.files.purgeFromBin(t.root, elsewhere)).toBe(false);
-  expect(await t.files.purgeFromBin(t.root, entry)).toBe(true);
+test('a folder in a bucket with versions is deleted file by file, of which each comes back', async () => {
+  const t = await openS3Files(undefined, true);
+  onTestFinished(() => t.close());
+  for (const name of ['m/a.txt', 'm/b.txt', 'n.txt']) await put(t, name, Buffer.from(name));
+  expect(await t.files.keepInBin(t.root, at('m'), { isFolder: true })).toBeUndefined();
+  expect(await t.all()).toEqual(['n.txt']);
+  const items = await t.files.listBin(t.root);
+  expect(items).toHaveLength(2);
+  for (const { entryId } of items) {
+    const path = (await t.files.pathInBin(t.root, entryId)) ?? '';
+    await t.files.restoreFromBin(t.root, entryId, at(path), { replace: false });
+  }
+  expect(await t.all()).toEqual(['m/a.txt', 'm/b.txt', 'n.txt']);
 });
 
 test('no path reaches the files of another prefix', async () => {
@@ -559,9 +429,9 @@ for (const [size, bytes, isLast] of [
       // Until the SDK gives up.
       return 'lose reply';
     });
-    const { file, created } = await put(t, 'a.bin', content, files);
+    const { file, before } = await put(t, 'a.bin', content, files);
     expect(lost).toBeGreaterThan(0);
-    expect(created).toBe(true);
+    expect(before).toBe(undefined);
     const { entries } = await t.files.list(t.root, { folder: '', nameStart: '', limit: 9 });
     expect(entries).toEqual([{ kind: 'file', ...file }]);
     const stored = await t.client.send(new GetObjectCommand({ Bucket: t.location.bucket, Key: 'own/amy/a.bin' }));

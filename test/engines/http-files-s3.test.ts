@@ -8,7 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import { DEFAULT_SCOPES } from '../../packages/contract/src/domain/client.ts';
 import type { FileListView } from '../../packages/contract/src/wire/files.ts';
 import { fileOperations } from '../../packages/service/src/files/file-operations.ts';
-import type { BinStore, FileStore } from '../../packages/service/src/files/ports.ts';
+import type { FileStore } from '../../packages/service/src/files/ports.ts';
 import { OUTPUT_METADATA } from '../../packages/service/src/media/s3/object-facts.ts';
 import { openS3Files, type S3FilesUnderTest } from '../fixtures/s3-files.ts';
 import { codeOf, type FileReply, fileAt, filesClient } from '../support/files-client.ts';
@@ -17,7 +17,7 @@ import { fakeTokens, JOB_ID, jobOf } from '../support/http-fakes.ts';
 import { needs } from '../support/needs.ts';
 import { s3Server, testClient } from '../support/s3.ts';
 import { type FaultOf, startS3Proxy } from '../support/s3-proxy.ts';
-import { NO_OTHERS, UNCOUNTED } from '../support/uncounted-files.ts';
+import { UNCOUNTED, WITHOUT_BIN } from '../support/uncounted-files.ts';
 
 const test = needs('an S3 server');
 
@@ -43,11 +43,9 @@ async function serve({
     files: fileOperations({
       store,
       stored: UNCOUNTED,
-      recount: UNCOUNTED.recount,
-      others: NO_OTHERS,
+      withRoom: WITHOUT_BIN,
       used: { use: async () => true, release: async () => {}, isUsed: async () => false },
       unfinished: { unfinished: async function* () {} },
-      bin: {} as BinStore,
       keepSeconds: 0,
       jobs: {
         get: async () => job,

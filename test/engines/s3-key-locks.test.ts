@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, onTestFinished } from 'vitest';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
-import type { FileCheck, FileStore, Leases } from '../../packages/service/src/files/ports.ts';
+import type { FileCheck, FileStore, Leases, Published } from '../../packages/service/src/files/ports.ts';
 import type { OutputUploads } from '../../packages/service/src/jobs/ports/job-records.ts';
 import type { PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
 import { s3Files } from '../../packages/service/src/media/s3/files/s3-files.ts';
@@ -108,12 +108,7 @@ async function heldAt(waits: Events, who: string): Promise<{ client: S3Client; h
 const isLastRequest = ({ method, url }: S3Request): boolean =>
   (method === 'POST' && url.includes('uploadId=')) || (method === 'PUT' && url.includes('x-id=PutObject'));
 
-async function upload(
-  files: FileStore,
-  t: S3UnderTest,
-  content: string,
-  check = anything,
-): Promise<{ readonly created: boolean }> {
+async function upload(files: FileStore, t: S3UnderTest, content: string, check = anything): Promise<Published> {
   const session = await files.beginUpload(t.root, at(PATH), { check });
   try {
     await session.append(
@@ -186,7 +181,7 @@ const oneKey = (database: Engine): void => {
         const publishing = publish(media, intent);
         const first = await Promise.race([waits.happened('job waits'), settled(publishing, 'output is published')]);
         release();
-        expect(await uploading).toMatchObject({ created: true });
+        expect(await uploading).toMatchObject({ before: undefined });
         await expect(publishing).rejects.toEqual(failure('OUTPUT_EXISTS'));
         expect([first, (await t.get(PATH))?.length]).toEqual(['job waits', bytes]);
         expect(await t.openUploads()).toEqual([]);
@@ -202,7 +197,7 @@ const oneKey = (database: Engine): void => {
       const publishing = publish(media, intent);
       await waits.happened('job waits');
       release();
-      expect([await uploading, await publishing]).toMatchObject([{ created: true }, true]);
+      expect([await uploading, await publishing]).toMatchObject([{ before: undefined }, true]);
       expect(await t.get(PATH)).toBe('of the job');
     });
 

@@ -5,7 +5,6 @@ import { type ClientLimits, quotaExceeded } from '../../packages/contract/src/do
 import { AttemptDeferred, type Failure, JobFailed, StorageDown } from '../../packages/contract/src/domain/failure.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
-import type { OwnCount } from '../../packages/contract/src/domain/stored-files.ts';
 import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { MediaStore, PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
 import { type AttemptDeps, runAttempt } from '../../packages/service/src/jobs/run/attempt.ts';
@@ -13,6 +12,7 @@ import { decideOutcome } from '../../packages/service/src/jobs/run/decide-outcom
 import { createSpaceWatch } from '../../packages/service/src/jobs/run/space-watch.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
+import { WITHOUT_BIN } from '../support/uncounted-files.ts';
 
 const RESERVE = 100_000;
 
@@ -75,7 +75,7 @@ function tryOn(
   }: StoreStub = {},
 ) {
   const intents: PublishIntent[] = [];
-  const recounts: { readonly paths: readonly string[]; readonly own: OwnCount | undefined }[] = [];
+  const settled: string[] = [];
   const faults: { readonly jobId: string; readonly error: unknown }[] = [];
   const deps: AttemptDeps = {
     jobs: {
@@ -87,7 +87,8 @@ function tryOn(
       },
     },
     usage: { leftFor: async (_job, limit) => Math.max(0, limit - usedByOthers) },
-    recount: async (_clientId, paths, own) => void recounts.push({ paths, own }),
+    stored: { settle: async (_clientId, id, bytes) => void settled.push(`${id} ${bytes}`) },
+    withRoom: WITHOUT_BIN,
     media,
     planner,
     needsElsewhere: async () => undefined,
@@ -112,7 +113,7 @@ function tryOn(
     timings: () => ({ phaseSeconds: {} }),
     stop: async () => undefined,
   };
-  return { result: runAttempt(deps, claim, signal, heartbeat, SLOT), intents, recounts, faults };
+  return { result: runAttempt(deps, claim, signal, heartbeat, SLOT), intents, settled, faults };
 }
 
 /** A claim of a job that needs a device, with a fallback. */
@@ -197,31 +198,24 @@ const failing = () =>
   });
 
 test('unpublishes outputs that were published only in part before it reports the failure', async () => {
-  const { result, recounts } = tryOn(await failing(), claimOf(1), 'new');
+  const { result, settled } = tryOn(await failing(), claimOf(1), 'new');
   expect(await result).toMatchObject({ kind: 'failed', failure: { code: 'STORAGE_FAULT' } });
   expect(await t.get('o.mp4')).toBeUndefined();
-  expect(recounts, 'what was counted is looked for').toEqual([
-    { paths: ['o.mp4'], own: { version: 'job.1', hasAppeared: false } },
-  ]);
+  expect(settled, 'nothing counts').toEqual(['job.1 0']);
 });
 
-test('recounts outputs once they have appeared, also for a worker that crashed, and after they were unpublished', async () => {
-  const { result, intents, recounts } = tryOn(t.media, claimOf(1), 'new');
+test('counts outputs once they have appeared, also for a worker that crashed, and none that were unpublished', async () => {
+  const { result, intents, settled } = tryOn(t.media, claimOf(1), 'new');
   await result;
-  const appeared = { hasAppeared: true, endFollows: true };
-  const ofNew = { ...appeared, arePending: false };
-  expect(recounts).toEqual([{ paths: ['o.mp4'], own: { version: 'job.1', ...ofNew } }]);
+  expect(settled).toEqual(['job.1 3']);
   const [intent] = intents;
   if (intent === undefined) throw new Error('The intent was not stored.');
   const second = tryOn(t.media, claimOf(2, { intent }), 'other');
   await second.result;
-  expect(second.recounts).toEqual([{ paths: ['o.mp4'], own: { version: 'job.1', ...appeared } }]);
+  expect(second.settled).toEqual(['job.1 3']);
   const third = tryOn(t.media, claimOf(3, { intent: { ...intent, abandoned: true } }), 'other');
   await third.result;
-  expect(third.recounts).toEqual([
-    { paths: ['o.mp4'], own: { version: 'job.1', hasAppeared: false } },
-    { paths: ['o.mp4'], own: { version: 'job.3', ...ofNew } },
-  ]);
+  expect(third.settled).toEqual(['job.1 0', 'job.3 5']);
 });
 
 test('reports a fault in what explains the result to the operator, and completes the job', async () => {
@@ -303,10 +297,10 @@ test('an error after which the intent may be stored ends the attempt with nothin
       if (abandoned !== true) throw fault;
     },
   };
-  const { result, intents, recounts } = tryOn(t.media, claimOf(1), 'new', undefined, {}, store);
+  const { result, intents, settled } = tryOn(t.media, claimOf(1), 'new', undefined, {}, store);
   await expect(result).rejects.toBe(fault);
   expect(intents.at(-1)).toMatchObject({ abandoned: true });
-  expect(recounts).toEqual([{ paths: ['o.mp4'], own: { version: 'job.1', hasAppeared: false } }]);
+  expect(settled).toEqual(['job.1 0']);
   expect(await t.get('o.mp4')).toBeUndefined();
 });
 

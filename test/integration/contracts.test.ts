@@ -1,6 +1,5 @@
 import { auditContract } from '../contracts/audit.ts';
 import { batchesContract } from '../contracts/batches.ts';
-import { binEntriesContract } from '../contracts/bin-entries.ts';
 import { changeLogContract } from '../contracts/change-log.ts';
 import { chunksContract } from '../contracts/chunks.ts';
 import { clientsContract } from '../contracts/clients.ts';
@@ -64,6 +63,5 @@ for (const engine of ENGINES) {
   usedLinksContract(engine);
   sharesContract(engine);
   ownRecipesContract(engine);
-  binEntriesContract(engine);
   sessionsContract(engine);
 }

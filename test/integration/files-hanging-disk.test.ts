@@ -46,8 +46,7 @@ test('no request waits for a disk that is known to hang, or takes a thread of th
   const begun = { uploadId: randomUUID(), clientId: 'own', root, path: at('film.mp4'), sizeBytes: 5, offsetBytes: 0 };
   const upload = { ...begun, data: await files.parts.begin(begun, anything) };
   const folder = { folder: '', nameStart: '', limit: 5 };
-  const inBin = { entryId: randomUUID(), path: 'a.mp4', data: '' };
-  const record = { add: async () => {}, remove: async () => {} };
+  const entryId = '2026-11-30.120000000-0123456789ab-0-5';
   const { parts } = files;
   // Each method has its line, so that a new one does not compile without one.
   const ofParts: Names<UploadParts> = {
@@ -57,7 +56,7 @@ test('no request waits for a disk that is known to hang, or takes a thread of th
     remove: () => parts.remove(upload),
     list: () => parts.list?.(),
   };
-  const ofFiles: Names<Omit<LocalFiles, 'close'>> = {
+  const ofFiles: Names<Omit<LocalFiles, 'close' | 'binOf'>> = {
     open: () => files.open(root, at('a.mp4')),
     beginUpload: () => files.beginUpload(root, at('a.mp4'), { check: anything }),
     remove: () => files.remove(root, at('a.mp4'), anything),
@@ -65,9 +64,13 @@ test('no request waits for a disk that is known to hang, or takes a thread of th
     move: () => files.move(root, at('a.mp4'), at('b.mp4'), { replace: false }),
     moveFolder: () => files.moveFolder(root, at('m'), at('n')),
     createFolder: () => files.createFolder(root, at('m')),
-    keepInBin: () => files.keepInBin(root, at('a.mp4'), { entryId: inBin.entryId, isFolder: false }, record),
-    restoreFromBin: () => files.restoreFromBin(root, inBin, at('a.mp4')),
-    purgeFromBin: () => files.purgeFromBin(root, inBin),
+    keepInBin: () => files.keepInBin(root, at('a.mp4'), { isFolder: false }),
+    listBin: () => files.listBin(root),
+    pathInBin: () => files.pathInBin(root, entryId),
+    restoreFromBin: () => files.restoreFromBin(root, entryId, at('a.mp4'), { replace: false }),
+    purgeFromBin: () => files.purgeFromBin(root, entryId),
+    moveOldBin: () => files.moveOldBin(root, { entryId, clientId: 'own', path: 'a.mp4', data: '' }),
+    walk: () => files.walk(root, '', NEVER)[Symbol.asyncIterator]().next(),
     list: () => files.list(root, folder),
     search: () => files.search(root, { ...folder, matches: () => true, maxNames: 9 }, NEVER),
     listTree: () => files.listTree(root, at('m'), 9, NEVER),

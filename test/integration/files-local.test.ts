@@ -24,7 +24,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { fileSearch } from '../../packages/contract/src/domain/file-search.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
-import type { FileCheck, FilesInBin } from '../../packages/service/src/files/ports.ts';
+import type { BinEntry, FileCheck } from '../../packages/service/src/files/ports.ts';
 import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
 import { serviceKey } from '../../packages/service/src/media/scratch/scratch.ts';
 import { filesContract } from '../contracts/files.ts';
@@ -34,7 +34,13 @@ import { AS_NOBODY, needs } from '../support/needs.ts';
 import { replaceFsCall } from '../support/replace-fs-call.ts';
 import { IS_WHOLE } from '../support/sampled.ts';
 
-filesContract({ name: 'a local disk', open: openLocalFiles, keepsEmptyFolders: true, keepsOpenFiles: true });
+filesContract({
+  name: 'a local disk',
+  open: openLocalFiles,
+  keepsEmptyFolders: true,
+  keepsOpenFiles: true,
+  bin: 'folder',
+});
 
 const FLIPPER = join(import.meta.dirname, '../fixtures/symlink-flipper.ts');
 
@@ -62,11 +68,8 @@ const TAKING: Readonly<
     run: (t, check) => t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check }),
   },
   'a deletion with a bin': {
-    checks: 2,
-    run: (t, check) => {
-      const record = { add: async () => {}, remove: async () => {} };
-      return t.files.keepInBin(t.root, at('in/a.mp4'), { entryId: 'entry-a', isFolder: false }, record, check);
-    },
+    checks: 1,
+    run: (t, check) => t.files.keepInBin(t.root, at('in/a.mp4'), { isFolder: false, check }),
   },
 };
 
@@ -200,40 +203,6 @@ needs('linux')(
   },
 );
 
-test('a folder is not moved or restored to a path at which the path of a file in it would be too long', async () => {
-  const t = await opened();
-  // With "k/" in front, 2989 bytes of the 3072 that are allowed.
-  const deep = `k/${Array.from({ length: 12 }, () => 'd'.repeat(248)).join('/')}`;
-  await mkdir(join(t.mediaRoot, dirname(deep)), { recursive: true });
-  await writeFile(join(t.mediaRoot, deep), 'film');
-  const [fits, tooLong] = ['f'.repeat(84), 't'.repeat(85)];
-  const rejection = expect.objectContaining({
-    code: 'INVALID_REQUEST',
-    errors: [
-      {
-        ...{ field: '/to', code: 'TOO_LONG' },
-        message: 'The path of a file in the folder would have 3073 bytes. 3072 are allowed.',
-      },
-    ],
-  });
-  await expect(t.files.moveFolder(t.root, at('k'), at(tooLong))).rejects.toEqual(rejection);
-  expect(await t.all()).toEqual([deep]);
-  await t.files.moveFolder(t.root, at('k'), at(fits));
-  await t.files.moveFolder(t.root, at(fits), at('k'));
-  let data = '';
-  const record = {
-    add: async (added: string) => {
-      data = added;
-    },
-    remove: async () => {},
-  };
-  await t.files.keepInBin(t.root, at('k'), { entryId: 'entry-k', isFolder: true }, record);
-  const entry = { entryId: 'entry-k', path: 'k/', data };
-  await expect(t.files.restoreFromBin(t.root, entry, at(tooLong))).rejects.toEqual(rejection);
-  await t.files.restoreFromBin(t.root, entry, at(fits));
-  expect(await t.all()).toEqual([deep.replace('k', fits)]);
-});
-
 test('a request that would create more than 64 folders is rejected, and creates none', async () => {
   const t = await opened();
   await writeFile(join(t.mediaRoot, 'a.mp4'), 'film');
@@ -268,10 +237,8 @@ const NEEDS_FOLDERS: Readonly<Record<string, (t: LocalFilesUnderTest, to: string
   'a move of a file': (t, to) => t.files.move(t.root, at('old/a.mp4'), at(to), { replace: false }),
   'a move of a folder': (t, to) => t.files.moveFolder(t.root, at('old'), at(to)),
   'a file from the bin': async (t, to) => {
-    const data = Promise.withResolvers<string>();
-    const record = { add: async (added: string) => data.resolve(added), remove: async () => {} };
-    await t.files.keepInBin(t.root, at('old/a.mp4'), { entryId: 'entry-a', isFolder: false }, record);
-    return t.files.restoreFromBin(t.root, { entryId: 'entry-a', path: 'old/a.mp4', data: await data.promise }, at(to));
+    const { entryId } = await kept(t, 'old/a.mp4');
+    return t.files.restoreFromBin(t.root, entryId, at(to), { replace: false });
   },
 };
 
@@ -322,11 +289,8 @@ test('no change of a client that has disconnected begins', async () => {
   const t = await opened();
   await mkdir(join(t.mediaRoot, 'm'));
   await writeFile(join(t.mediaRoot, 'a.mp4'), 'film');
-  const data = Promise.withResolvers<string>();
-  const record = { add: async (added: string) => data.resolve(added), remove: async () => {} };
   await writeFile(join(t.mediaRoot, 'binned.mp4'), 'film');
-  await t.files.keepInBin(t.root, at('binned.mp4'), { entryId: 'entry-b', isFolder: false }, record);
-  const binned = { entryId: 'entry-b', path: 'binned.mp4', data: await data.promise };
+  const { entryId } = await kept(t, 'binned.mp4');
   const by = { clientId: 'own', hangUp: AbortSignal.abort(new Problem('BAD_REQUEST', 'The client is gone.')) };
   const upload = await t.files.beginUpload(t.root, at('b.mp4'), { check: anything, by });
   const changes: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -336,15 +300,14 @@ test('no change of a client that has disconnected begins', async () => {
     move: () => t.files.move(t.root, at('a.mp4'), at('b.mp4'), { replace: false, by }),
     moveFolder: () => t.files.moveFolder(t.root, at('m'), at('n'), { by }),
     createFolder: () => t.files.createFolder(t.root, at('n'), by),
-    keepInBin: () =>
-      t.files.keepInBin(t.root, at('a.mp4'), { entryId: 'entry-a', isFolder: false }, record, undefined, by),
-    restoreFromBin: () => t.files.restoreFromBin(t.root, binned, at('b.mp4'), undefined, { by }),
+    keepInBin: () => t.files.keepInBin(t.root, at('a.mp4'), { isFolder: false, by }),
+    restoreFromBin: () => t.files.restoreFromBin(t.root, entryId, at('b.mp4'), { replace: false, by }),
   };
   for (const [name, change] of Object.entries(changes))
     await expect(change(), name).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   await upload.discard();
   expect((await readdir(t.mediaRoot)).filter((name) => !name.startsWith('.'))).toEqual(['a.mp4', 'm']);
-  await t.files.restoreFromBin(t.root, binned, at('b.mp4'));
+  await t.files.restoreFromBin(t.root, entryId, at('b.mp4'), { replace: false });
 });
 
 test('a start deletes a file whose deletion was interrupted', async () => {
@@ -386,59 +349,38 @@ test('of two hard links of a file, a move leaves the second', async () => {
 });
 
 /** Moves a file, or a folder if the path ends with a slash, to the bin. */
-async function kept(t: LocalFilesUnderTest, path: string, entryId: string): Promise<FilesInBin> {
-  const isFolder = path.endsWith('/');
-  let data = '';
-  const add = async (added: string): Promise<void> => {
-    data = added;
-  };
-  const entry = { entryId, isFolder };
-  await t.files.keepInBin(t.root, at(path.replace(/\/$/, '')), entry, { add, remove: async () => {} });
-  return { entryId, path, data };
+async function kept(t: LocalFilesUnderTest, path: string): Promise<BinEntry> {
+  const entry = await t.files.keepInBin(t.root, at(path.replace(/\/$/, '')), { isFolder: path.endsWith('/') });
+  if (entry === undefined) throw new Error('Nothing was kept.');
+  return entry;
 }
 
-const inBin = (t: LocalFilesUnderTest, ...names: readonly string[]): string =>
-  join(t.mediaRoot, '.telecine-bin', ...names);
-
-test('files in the bin of a disk that is not mounted are restored and purged when it is back', async () => {
+test('the bin is a folder in which each file has its own path, and which a person can read', async () => {
   const t = await opened();
-  for (const name of ['a.txt', 'b.txt']) await writeFile(join(t.mediaRoot, name), name);
-  const [a, b] = [await kept(t, 'a.txt', 'entry-a'), await kept(t, 'b.txt', 'entry-b')];
-  const mounted = join(t.home, 'mounted');
-  /** As on a server whose disk is away: the folder on which it is mounted is empty. */
-  await rename(t.mediaRoot, mounted);
-  await mkdir(t.mediaRoot);
-  const expectKept = async (): Promise<void> => {
-    const restored = t.files.restoreFromBin(t.root, a, at('a.txt'));
-    await expect(restored).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
-    expect(await t.files.purgeFromBin(t.root, b)).toBe(false);
-  };
-  await expectKept();
-  expect(await readdir(t.mediaRoot), 'no bin was created').toEqual([]);
-  // A client that goes on gets a bin on the wrong disk.
-  await writeFile(join(t.mediaRoot, 'c.txt'), 'c');
-  await kept(t, 'c.txt', 'entry-c');
-  await expectKept();
-  await rename(t.mediaRoot, join(t.home, 'wrong'));
-  await rename(mounted, t.mediaRoot);
-  expect(await t.files.restoreFromBin(t.root, a, at('a.txt'))).toMatchObject({ path: 'a.txt' });
-  expect(await t.files.purgeFromBin(t.root, b)).toBe(true);
-  expect(await t.all()).toEqual(['a.txt']);
+  await mkdir(join(t.mediaRoot, 'films/2026'), { recursive: true });
+  await writeFile(join(t.mediaRoot, 'films/2026/a.mp4'), 'film');
+  await kept(t, 'films/2026/a.mp4');
+  const day = new Date().toISOString().slice(0, 10);
+  expect(await t.all()).toEqual([
+    expect.stringMatching(new RegExp(`^\\.telecine/bin/${day}/\\d{9}-[0-9a-f]{12}-2-4/films/2026/a\\.mp4$`)),
+  ]);
 });
 
-test('a media root that is missing keeps its entries, and one that was mounted elsewhere finds them', async () => {
+test('files in the bin of a disk that is not mounted are there again when it is back', async () => {
   const t = await opened();
-  for (const name of ['a.txt', 'b.txt']) await writeFile(join(t.mediaRoot, name), name);
-  const [a, b] = [await kept(t, 'a.txt', 'entry-a'), await kept(t, 'b.txt', 'entry-b')];
-  const elsewhere = join(t.home, 'elsewhere');
-  await rename(t.mediaRoot, elsewhere);
-  expect(await t.files.purgeFromBin(t.root, a)).toBe(false);
-  const root = localRoot(elsewhere);
-  expect(await t.files.restoreFromBin(root, a, at('a.txt'))).toMatchObject({ path: 'a.txt' });
-  expect(await t.files.restoreFromBin(root, a, at('a2.txt')), 'surely gone').toBeUndefined();
-  expect(await t.files.purgeFromBin(root, b)).toBe(true);
-  expect(await readdir(join(elsewhere, '.telecine-bin'))).toEqual([]);
-  await rename(elsewhere, t.mediaRoot);
+  await writeFile(join(t.mediaRoot, 'a.txt'), 'a');
+  const { entryId } = await kept(t, 'a.txt');
+  const mounted = join(t.home, 'mounted');
+  // As on a server whose disk is away: the folder on which it is mounted is empty.
+  await rename(t.mediaRoot, mounted);
+  await mkdir(t.mediaRoot);
+  const restore = () => t.files.restoreFromBin(t.root, entryId, at('a.txt'), { replace: false });
+  await expect(restore()).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  expect([await t.files.purgeFromBin(t.root, entryId), await t.files.listBin(t.root)]).toEqual([0, []]);
+  expect(await readdir(t.mediaRoot), 'no bin was created').toEqual([]);
+  await rename(t.mediaRoot, join(t.home, 'wrong'));
+  await rename(mounted, t.mediaRoot);
+  expect((await restore()).entry).toMatchObject({ path: 'a.txt' });
 });
 
 test('a folder that is restored while it is purged comes back whole or not at all', async () => {
@@ -447,33 +389,78 @@ test('a folder that is restored while it is purged comes back whole or not at al
   for (let round = 0; round < (IS_WHOLE ? 30 : 8); round += 1) {
     await mkdir(join(t.mediaRoot, 'm'));
     for (const name of names) await writeFile(join(t.mediaRoot, 'm', name), name);
-    const entry = await kept(t, 'm/', `entry-${round}`);
-    const [restored] = await Promise.all([
-      t.files.restoreFromBin(t.root, entry, at('m')),
-      t.files.purgeFromBin(t.root, entry),
+    const { entryId } = await kept(t, 'm/');
+    const [restored] = await Promise.allSettled([
+      t.files.restoreFromBin(t.root, entryId, at('m'), { replace: false }),
+      t.files.purgeFromBin(t.root, entryId),
     ]);
     const there = await readdir(join(t.mediaRoot, 'm')).catch(() => []);
-    expect(there.length).toBe(restored === undefined ? 0 : names.length);
+    expect(there.length).toBe(restored.status === 'rejected' ? 0 : names.length);
     await rm(join(t.mediaRoot, 'm'), { recursive: true, force: true });
   }
   expect(await t.all()).toEqual([]);
 });
 
-test('what a purge that was killed has left is purged by the next one, and is not restored', async () => {
+test('what a purge that was killed has left is purged by the next one of its day, and is not restored', async () => {
+  const t = await opened();
+  for (const name of ['a.txt', 'b.txt']) await writeFile(join(t.mediaRoot, name), name);
+  const [a, b] = [await kept(t, 'a.txt'), await kept(t, 'b.txt')];
+  const [day = '', name = ''] = a.entryId.split('.');
+  const folder = join(t.mediaRoot, '.telecine/bin', day);
+  await rename(join(folder, name), join(folder, `${name}.deleted`));
+  expect(await t.files.listBin(t.root)).toEqual([expect.objectContaining({ entryId: b.entryId })]);
+  expect(await t.files.pathInBin(t.root, a.entryId)).toBeUndefined();
+  expect(await t.files.purgeFromBin(t.root, b.entryId)).toBe(5);
+  expect([await t.all(), await readdir(join(t.mediaRoot, '.telecine/bin'))]).toEqual([[], []]);
+});
+
+test('an entry that a crash has left empty is no file, and is purged', async () => {
   const t = await opened();
   await writeFile(join(t.mediaRoot, 'a.txt'), 'a');
-  const entry = await kept(t, 'a.txt', 'entry-a');
-  await rename(inBin(t, 'entry-a', 'content'), inBin(t, 'entry-a.deleted'));
-  expect(await t.files.restoreFromBin(t.root, entry, at('a.txt'))).toBeUndefined();
-  expect(await t.files.purgeFromBin(t.root, entry)).toBe(true);
-  expect([await t.all(), await readdir(inBin(t))]).toEqual([[], []]);
+  const { entryId } = await kept(t, 'a.txt');
+  await rename(join(t.mediaRoot, (await t.all())[0] ?? ''), join(t.mediaRoot, 'a.txt'));
+  expect(await t.files.pathInBin(t.root, entryId)).toBeUndefined();
+  await t.files.purgeFromBin(t.root, entryId);
+  expect([await t.files.listBin(t.root), await t.all()]).toEqual([[], ['a.txt']]);
+});
+
+test('a symlink is kept as one, and neither it nor its target counts', async () => {
+  const t = await opened();
+  await mkdir(join(t.mediaRoot, 'm'));
+  await writeFile(join(t.mediaRoot, 'm/a.mov'), 'film');
+  await writeFile(join(t.mediaRoot, 'big.mov'), 'large film');
+  await symlink('../big.mov', join(t.mediaRoot, 'm/link.mov'));
+  expect(await kept(t, 'm/')).toMatchObject({ bytes: 4 });
+  expect(await readFile(join(t.mediaRoot, 'big.mov'), 'utf8')).toBe('large film');
+});
+
+test('what version 0.1 has put into the bin is moved to where it is now, and can be restored', async () => {
+  const t = await opened();
+  const old = (id: string) => join(t.mediaRoot, '.telecine-bin', id);
+  await mkdir(join(old('id-1')), { recursive: true });
+  await mkdir(join(old('id-2'), 'content/deep'), { recursive: true });
+  await writeFile(join(old('id-1'), 'content'), 'film');
+  await writeFile(join(old('id-2'), 'content/deep/b.mp4'), 'other');
+  const data = JSON.stringify({ root: t.mediaRoot, bin: '5' });
+  const move = (entryId: string, path: string, of = data) =>
+    t.files.moveOldBin(t.root, { entryId, clientId: 'amy', path, data: of });
+  expect([await move('id-1', 'f/a.mp4'), await move('id-2', 'm/', '')]).toEqual([true, true]);
+  expect(await move('id-3', 'gone.mp4'), 'its files are gone').toBe(false);
+  expect(await move('id-1', 'f/a.mp4', JSON.stringify({ root: '/elsewhere' }))).toBe(false);
+  const items = await t.files.listBin(t.root);
+  expect(items.map(({ bytes }) => bytes)).toEqual([5, 4]);
+  for (const { entryId } of items) {
+    const path = (await t.files.pathInBin(t.root, entryId)) ?? '';
+    await t.files.restoreFromBin(t.root, entryId, at(path.replace(/\/$/, '')), { replace: false });
+  }
+  expect(await t.all()).toEqual(['f/a.mp4', 'm/deep/b.mp4']);
 });
 
 test('a bin in which the service cannot store a file is a problem of the storage, and the file stays', async () => {
   const t = await opened();
   await writeFile(join(t.mediaRoot, 'a.txt'), 'a');
-  await writeFile(inBin(t), 'not a folder');
-  await expect(kept(t, 'a.txt', 'entry-a')).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  await writeFile(join(t.mediaRoot, '.telecine/bin'), 'not a folder');
+  await expect(kept(t, 'a.txt')).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
   expect(await readFile(join(t.mediaRoot, 'a.txt'), 'utf8')).toBe('a');
 });
 
@@ -488,10 +475,10 @@ needs('mounting')(
       ...[t.mediaRoot, process.execPath, script],
     ]);
     expect(JSON.parse(stdout)).toEqual({
-      records: 0,
+      entries: 0,
       errors: ['OTHER_DISK', 'OTHER_DISK'],
       left: ['a.txt'],
-      replaced: { created: false, content: 'new' },
+      replaced: { content: 'new' },
     });
   },
 );

@@ -26,7 +26,7 @@ async function begin(path: string, method: string, type: string) {
   });
   const upload: FileOperations['upload'] = async (_caller, _path, { bytes }) => {
     for await (const _ of bytes) first();
-    return { file: FACTS, created: true };
+    return { file: FACTS, before: undefined };
   };
   const { app } = httpApp({ files: fakeFiles({ upload }) });
   await app.listen({ port: 0, host: '127.0.0.1' });

@@ -2,11 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { FileStore, FilesInBin, ReplacedRecord } from '../../packages/service/src/files/ports.ts';
+import type { BinEntry, FileStore } from '../../packages/service/src/files/ports.ts';
 import { type LocalFilesUnderTest, openLocalFiles } from '../fixtures/local-files.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { afterEachKept } from '../support/after-kept.ts';
-import { replacedRecord } from '../support/replaced-record.ts';
 
 const doNothing = async (): Promise<void> => {};
 let afterKept = doNothing;
@@ -26,7 +25,7 @@ afterEach(async () => {
   await t.close();
 });
 
-async function put(content: string, files: FileStore, replaced?: ReplacedRecord) {
+async function put(content: string, files: FileStore, keepsReplaced = false): Promise<BinEntry | undefined> {
   const pending = await files.beginUpload(t.root, at('a.txt'), { check: () => {} });
   try {
     await pending.append(
@@ -34,7 +33,7 @@ async function put(content: string, files: FileStore, replaced?: ReplacedRecord)
         yield Buffer.from(content);
       })(),
     );
-    return await pending.publish(replaced);
+    return (await pending.publish(keepsReplaced)).replaced;
   } finally {
     await pending.discard();
   }
@@ -45,9 +44,9 @@ async function read(path: string): Promise<string> {
   return text(file.read(0, file.sizeBytes - 1));
 }
 
-async function contentOf(entry: FilesInBin): Promise<string> {
-  await t.files.restoreFromBin(t.root, entry, at(entry.entryId));
-  return read(entry.entryId);
+async function contentOf(entry: BinEntry | undefined, to: string): Promise<string> {
+  await t.files.restoreFromBin(t.root, entry?.entryId ?? '', at(to), { replace: false });
+  return read(to);
 }
 
 /** Runs `change` once, after the next file has its second name in the bin. */
@@ -58,47 +57,43 @@ function onceKept(change: () => Promise<unknown>): void {
   };
 }
 
-for (const [action, replace] of [
-  ['an upload', (record: ReplacedRecord) => put('ours', t.files, record)],
-  [
-    'a restore',
-    async (record: ReplacedRecord) => {
-      const entry = replacedRecord('deleted', 'ours.txt');
-      await writeFile(join(t.mediaRoot, 'ours.txt'), 'ours');
-      const kept = { entryId: 'deleted', isFolder: false };
-      await t.files.keepInBin(t.root, at('ours.txt'), kept, {
-        add: (data) => entry.record.add(data, {} as never),
-        remove: entry.record.remove,
-      });
-      await t.files.restoreFromBin(t.root, entry.require(), at('a.txt'), record);
-    },
-  ],
-] as const) {
-  test(`${action} keeps the file that another service on the same disk has just put at its path`, async () => {
-    const [ours, theirs] = [replacedRecord('ours', 'a.txt'), replacedRecord('theirs', 'a.txt')];
-    onceKept(() => put('theirs', other, theirs.record));
-    await replace(ours.record);
-    expect(await read('a.txt')).toBe('ours');
-    expect([await contentOf(ours.require()), await contentOf(theirs.require())]).toEqual(['theirs', 'old']);
-    expect(await t.all()).toEqual(['a.txt', 'ours', 'theirs']);
-  });
+const inBin = async () => (await t.files.listBin(t.root)).length;
 
-  test(`${action} to a path whose file another service has just deleted replaces nothing`, async () => {
-    const ours = replacedRecord('ours', 'a.txt');
-    onceKept(() => other.remove(t.root, at('a.txt'), () => {}));
-    await replace(ours.record);
-    expect([await read('a.txt'), ours.entry(), await t.all()]).toEqual(['ours', undefined, ['a.txt']]);
+test('an upload keeps the file that another service on the same disk has just put at its path', async () => {
+  let theirs: BinEntry | undefined;
+  onceKept(async () => {
+    theirs = await put('theirs', other, true);
   });
+  const ours = await put('ours', t.files, true);
+  expect(await read('a.txt')).toBe('ours');
+  expect([await contentOf(ours, 'b.txt'), await contentOf(theirs, 'c.txt')]).toEqual(['theirs', 'old']);
+  expect(await t.all()).toEqual(['a.txt', 'b.txt', 'c.txt']);
+});
 
-  test(`${action} to a path whose file others replace again and again changes nothing`, async () => {
-    const ours = replacedRecord('ours', 'a.txt');
-    let count = 0;
-    afterKept = async () => {
-      count += 1;
-      await put(`theirs ${count}`, other);
-    };
-    await expect(replace(ours.record)).rejects.toMatchObject({ message: expect.stringContaining('again') });
-    afterKept = doNothing;
-    expect([count, await read('a.txt'), ours.entry()]).toEqual([10, 'theirs 10', undefined]);
-  });
-}
+test('an upload to a path whose file another service has just deleted replaces nothing', async () => {
+  onceKept(() => other.remove(t.root, at('a.txt'), () => {}));
+  expect(await put('ours', t.files, true)).toBeUndefined();
+  expect([await read('a.txt'), await t.all()]).toEqual(['ours', ['a.txt']]);
+});
+
+test('an upload to a path whose file others replace again and again changes nothing', async () => {
+  let count = 0;
+  afterKept = async () => {
+    count += 1;
+    await put(`theirs ${count}`, other);
+  };
+  await expect(put('ours', t.files, true)).rejects.toMatchObject({ message: expect.stringContaining('again') });
+  afterKept = doNothing;
+  expect([count, await read('a.txt'), await inBin()]).toEqual([10, 'theirs 10', 0]);
+});
+
+test('a restore over a file that another service has just replaced leaves both, and says to repeat it', async () => {
+  await writeFile(join(t.mediaRoot, 'ours.txt'), 'ours');
+  const kept = await t.files.keepInBin(t.root, at('ours.txt'), { isFolder: false });
+  const restore = () => t.files.restoreFromBin(t.root, kept?.entryId ?? '', at('a.txt'), { replace: true });
+  onceKept(() => put('theirs', other));
+  await expect(restore()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect([await read('a.txt'), await inBin()]).toEqual(['theirs', 1]);
+  expect(await contentOf((await restore()).replaced, 'b.txt')).toBe('theirs');
+  expect(await read('a.txt')).toBe('ours');
+});

@@ -14,7 +14,7 @@ import { AT, mustClaim, submitOne, take } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
-import { UNCOUNTED } from '../support/uncounted-files.ts';
+import { UNCOUNTED, WITHOUT_BIN } from '../support/uncounted-files.ts';
 
 let t: LocalUnderTest;
 afterEach(() => t.close());
@@ -75,7 +75,8 @@ async function run(
     jobs: { ...store.jobs, ...(statusOf && { statusOf }) },
     queue,
     usage: store.usage,
-    recount: UNCOUNTED.recount,
+    stored: UNCOUNTED,
+    withRoom: WITHOUT_BIN,
     receipts: { keep: async () => {}, find: async () => receipt },
     media: mediaOf(t.media),
     changes: { publish: (change) => changes.push(change) },

@@ -7,7 +7,7 @@ import { sweepUploads } from '../../packages/service/src/files/sweep-uploads.ts'
 import { uploadLocks } from '../../packages/service/src/files/upload-locks.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { at } from '../fixtures/media-plans.ts';
-import { UNCOUNTED } from '../support/uncounted-files.ts';
+import { UNCOUNTED, WITHOUT_BIN } from '../support/uncounted-files.ts';
 
 const record = (uploadId: string): UploadRecord => ({
   uploadId,
@@ -34,13 +34,12 @@ async function openSweep(onRemove: () => Promise<void> = async () => {}) {
     },
     list: async () => stored,
     begin: async () => '{}',
-    publish: async () => ({}) as FileFacts,
+    publish: async () => ({ file: {} as FileFacts, before: undefined }),
   } satisfies Omit<UploadParts, 'append'>;
   const deps = {
     store: store.resumableUploads,
     leases: store.leases,
     parts: parts as unknown as UploadParts,
-    recount: UNCOUNTED.recount,
     onEvent: (event: string) => void events.push(event),
     log: { warn: () => {} },
   };
@@ -48,7 +47,8 @@ async function openSweep(onRemove: () => Promise<void> = async () => {}) {
   const operations = uploadOperations({
     ...deps,
     stored: UNCOUNTED,
-    replacedFiles: { bin: store.bin, stored: UNCOUNTED, store: { purgeFromBin: async () => true }, keepSeconds: 0 },
+    withRoom: WITHOUT_BIN,
+    keepSeconds: 0,
     maxBytes: 100,
     expirySeconds: 86_400,
   });

@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { replaceFsCall } from './replace-fs-call.ts';
 
 /**
@@ -7,5 +9,5 @@ import { replaceFsCall } from './replace-fs-call.ts';
 export const afterEachKept = (act: () => Promise<void>): (() => void) =>
   replaceFsCall('link', (link) => async (from, to) => {
     await link(from, to);
-    if (String(to).endsWith('/content')) await act();
+    if ((await realpath(dirname(String(to)))).includes('/.telecine/bin/')) await act();
   });

@@ -276,6 +276,7 @@ export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations 
   move: noFile,
   createFolder: noFile,
   removeAll: noFile,
+  keepSecondsOf: async () => 60,
   listBin: noFile,
   restore: noFile,
   deleteEntry: noFile,

@@ -1,33 +1,15 @@
-import type { CountedFile, RecountFiles, StoredFiles } from '../../packages/contract/src/domain/stored-files.ts';
-import type { OtherCounts } from '../../packages/service/src/files/other-counts.ts';
+import type { StoredFiles, WithRoom } from '../../packages/contract/src/domain/stored-files.ts';
 
 /** Counts nothing, for tests that are not about the quota of storage. */
-export const UNCOUNTED: StoredFiles & { readonly recount: RecountFiles } = {
-  reserve: async (_clientId, _path, { most }) => most,
-  release: async () => {},
-  count: async () => {},
+export const UNCOUNTED: StoredFiles = {
+  reserve: async () => {},
+  settle: async () => {},
+  add: async () => {},
   used: async () => 0,
   records: async () => 0,
-  find: async () => [],
-  findOf: async () => [],
-  findClientsBelow: async () => [],
-  below: async () => [],
-  correct: async () => [],
-  settle: async () => true,
-  recount: async () => {},
+  due: async () => [],
+  replace: async () => {},
 };
 
-/** No other client counts a file. */
-export const NO_OTHERS: OtherCounts = {
-  find: async () => [],
-  change: () => ({ begin: async () => {}, end: async () => {} }),
-};
-
-/** Lists counted files as the store does, in the order of `files`. */
-export const pagesOf =
-  (files: readonly CountedFile[]): StoredFiles['below'] =>
-  async (_clientId, folder, limit, after) => {
-    const below = files.filter(({ path }) => path.startsWith(folder));
-    const first = after === undefined ? 0 : below.findIndex(({ path }) => path === after) + 1;
-    return below.slice(first, first + limit);
-  };
+/** There is no bin that could make room. */
+export const WITHOUT_BIN: WithRoom = (_owner, reserve) => reserve();

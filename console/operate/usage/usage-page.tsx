@@ -28,7 +28,7 @@ export function UsagePage() {
   const { notice, setNotice, refresh, remove, restore } = useFileActions(noMoves);
   // What to delete permanently. Absent: nothing.
   const [asked, setAsked] = useState<string>();
-  const isKept = bin !== undefined && bin.keepSeconds > 0;
+  const isKept = bin !== undefined && bin.keepSeconds !== 0;
   const removePath = async (path: string) => {
     if (isKept) return (await remove([path]))[0];
     setAsked(path);

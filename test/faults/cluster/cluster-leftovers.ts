@@ -23,7 +23,7 @@ const IN_DATABASE = `
   union all select 'chunk', job_id || ' ' || place::text from job_chunks left join jobs using (job_id)
     where jobs.status is distinct from 'FAILED'
   union all select 'lease', name from leases where not (name like 'watcher/%' and expires_at::timestamptz <= now())
-  union all select 'pending file', version || ' ' || path from pending_files where version like '%.%'`;
+  union all select 'reserved room', id from storage_reservations where id like '%.%'`;
 
 /** The names of the files of encoded chunks of failed jobs, which a retry may use. */
 export const chunksForRetries = async (postgres: PostgresServer): Promise<ReadonlySet<string>> =>

@@ -34,7 +34,7 @@ export class Problem extends Error {
   readonly fix: Hint | undefined;
   /** Seconds after which the same request may succeed, for 429 and 503. */
   readonly retryAfterSeconds: number | undefined;
-  /** For QUOTA_EXCEEDED: the quota, and how much was used before the request. */
+  /** For QUOTA_EXCEEDED and STORAGE_EXCEEDED: the quota, and how much was used before the request. */
   readonly quota: { readonly name: string; readonly used: number; readonly limit: number } | undefined;
   /** For INSUFFICIENT_SCOPE: the scopes that the token needs. */
   readonly scopes: readonly string[];

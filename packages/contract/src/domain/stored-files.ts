@@ -1,5 +1,6 @@
 import { isBucketPath } from './bucket-path.ts';
 import type { Caller } from './client.ts';
+import type { MediaRoot } from './media-root.ts';
 import { Problem } from './problem.ts';
 
 export interface StoredFile {
@@ -8,108 +9,72 @@ export interface StoredFile {
   readonly bytes: number;
 }
 
-/** A published file that counts towards the storage quota. */
-export interface CountedFile extends StoredFile {
-  /** A new text for each change of the count at this path. */
-  readonly version: string;
+/** Whether a file is in the bin, in any folder: a client can share a media root in which others have theirs. */
+export const isInBin = ({ path }: Pick<StoredFile, 'path'>): boolean => /(?:^|\/)\.telecine\//.test(path);
+
+/** The bytes in the media root of a client. */
+export interface StorageSize {
+  readonly files: number;
+  /** Deleted files that can be restored. */
+  readonly bin: number;
 }
 
-/** What a recount found at a path: a file of some size, or no file. */
-export interface FileState {
-  /** The path relative to the media root of the client. */
-  readonly path: string;
-  /** The version that the path had before its size was read. undefined: nothing was counted at the path. */
-  readonly version: string | undefined;
-  /** The size of the file. undefined: there is no file. */
-  readonly bytes: number | undefined;
+/** A client whose media root is to be added up. */
+export interface DueSum {
+  readonly clientId: string;
+  /** How much was ever added for this client. See `StoredFiles.replace`. */
+  readonly grown: number;
 }
 
 /**
- * The files that count towards the storage quota of a client: files that its uploads and jobs have published in its media root, and the
- * full size of its unfinished resumable uploads.
- *
- * Count files before they appear, and recount them (`RecountFiles`) afterwards. Also recount files after you have removed them, and if you
- * do not know whether they appeared. The count is then right once all requests are done, in any order. Between the count and the recount, a
- * file is *pending*: its bytes count even if another process finds no file at the path, so that nobody else gets the room. Outputs of jobs
- * are not pending if the client has no limit.
+ * What clients use of their quota `storage`: all files in the media root of a client, and its bin. What the service writes and deletes is
+ * added at once. What other programs do is found when the media root is added up (`sumStorage`), which also corrects what a crash left.
+ * Unfinished resumable uploads count with their full size.
  */
 export interface StoredFiles {
   /**
-   * Reserves room for a file while its bytes arrive: at least `least` bytes, and up to `most` bytes if they fit. Replaces an earlier
-   * reservation with this version. Resolves to the reserved bytes. Throws QUOTA_EXCEEDED and reserves nothing if `limit` does not allow
-   * `least` bytes. Renew a reservation within an hour. `count` with the same version or `release` ends it.
+   * Reserves room for bytes that are about to be stored, or changes the reservation with this id. Requests at the same time cannot exceed
+   * `limit` together, also from several services. Throws StorageExceeded. Renew it within an hour, and end it by `settle`.
    */
-  reserve(
-    clientId: string,
-    path: string,
-    request: { readonly least: number; readonly most: number; readonly version: string; readonly limit: number },
-  ): Promise<number>;
-  /** Ends the reservation of a file that will not appear. */
-  release(clientId: string, version: string): Promise<void>;
-  /**
-   * Counts files before they appear. The files replace earlier files at their paths. Throws QUOTA_EXCEEDED and counts nothing if the client
-   * would exceed `limit` bytes. Requests at the same time cannot exceed the limit together, even from several processes. `version`: a new
-   * text that the caller chooses.
-   */
-  count(
-    clientId: string,
-    files: readonly StoredFile[],
-    options: { readonly version: string; readonly limit?: number | undefined },
-  ): Promise<void>;
+  reserve(clientId: string, id: string, bytes: number, limit: number | undefined): Promise<void>;
+  /** Ends a reservation of which `bytes` were stored. Does nothing if it has ended. */
+  settle(clientId: string, id: string, bytes: number): Promise<void>;
+  /** Adds what was stored or, as a negative number, deleted without a reservation. */
+  add(clientId: string, change: Partial<StorageSize>): Promise<void>;
+  /** Returns the bytes of the files and unfinished uploads of a client, without its bin. */
   used(clientId: string): Promise<number>;
   /**
-   * Returns about how many bytes the records of a client take in the database: its jobs, until they are deleted or their time is over, the
-   * paths of its files and bin, and the files that its watches know. A total can be a second old.
+   * Returns about how many bytes the records of a client take in the database: its jobs, until they are deleted or their time is over, and
+   * the files that its watches know. A total can be a second old.
    */
   records(clientId: string): Promise<number>;
-  find(clientId: string, paths: readonly string[]): Promise<readonly CountedFile[]>;
-  /** Finds the files that count for any of these clients at one path in the media root of each. */
-  findOf(clientIds: readonly string[], path: string): Promise<readonly (CountedFile & { readonly clientId: string })[]>;
-  /** Returns those of these clients for which files count in a folder of the media root of each. `folder`: as in `below`. */
-  findClientsBelow(clientIds: readonly string[], folder: string): Promise<readonly string[]>;
+  /** Lists all clients whose media roots are to be added up now. */
+  due(): Promise<readonly DueSum[]>;
   /**
-   * Lists up to `limit` counted files of a folder and of the folders in it, by path. `folder`: ends with a slash, or is empty for the whole
-   * media root. `after`: the last path of the previous page.
+   * Stores a sum that began when `due` was called, and what has been added since. What was deleted meanwhile may count until the next sum,
+   * `seconds` from now. Ends reservations that were an hour old at the start.
    */
-  below(clientId: string, folder: string, limit: number, after?: string): Promise<readonly CountedFile[]>;
-  /**
-   * Stores the sizes that were found at paths, with new versions. Stores nothing for a path whose version has changed meanwhile, and
-   * returns these paths. If there are none, files that were counted with the version `settled` are no longer pending.
-   */
-  correct(clientId: string, states: readonly FileState[], settled?: string): Promise<readonly string[]>;
-  /**
-   * Does the same as `correct` for a few files that were counted with one version and have appeared. Resolves to false if one of the paths
-   * now has another version; the files then stay pending.
-   */
-  settle(clientId: string, paths: readonly string[], own: OwnCount): Promise<boolean>;
+  replace(due: DueSum, sum: StorageSize, seconds: number): Promise<void>;
 }
 
-/** The count that the caller of `RecountFiles` made earlier. */
-export interface OwnCount {
-  readonly version: string;
-  /** Whether all files have appeared since the count. Files that still have the version of the count are then not checked. */
-  readonly hasAppeared: boolean;
-  /**
-   * Whether the caller next stores that its work has ended, and counts the files again if the process crashes before. The recount of files
-   * that have appeared then does not wait for its flush to disk.
-   */
-  readonly endFollows?: boolean;
-  /** Whether the files are pending until the recount. Default: true. */
-  readonly arePending?: boolean;
-}
+/** Lists the files in a folder and in the folders below it, in parts. '': the whole media root. */
+export type WalkFiles = (root: MediaRoot, folder: string, signal: AbortSignal) => AsyncIterable<readonly StoredFile[]>;
 
 /**
- * Counts what is now at paths of a client. Call it after files have appeared, may have appeared, or were removed. `own`: the caller's own
- * count of these files. Never rejects: failed counts are repeated in the background for an hour. Later, an hourly check corrects them.
+ * Runs what reserves room in the quota `storage`. While it throws StorageExceeded, deletes the oldest entries of the bin of the client, and
+ * runs it again: a bin never is the reason why there is no room.
  */
-export type RecountFiles = (clientId: string, paths: readonly string[], own?: OwnCount) => Promise<void>;
+export type WithRoom = <T>(
+  owner: { readonly clientId: string; readonly root: MediaRoot },
+  reserve: () => Promise<T>,
+) => Promise<T>;
 
-/** The files that count. Outputs in other buckets do not count. */
-export const countedFiles = (files: readonly { readonly path: string; readonly sizeBytes: number }[]): StoredFile[] =>
-  files.flatMap(({ path, sizeBytes: bytes }) => (isBucketPath(path) ? [] : [{ path, bytes }]));
+/** The bytes of the files that count for a quota. Outputs in other buckets do not. */
+export const countedBytes = (files: readonly { readonly path: string; readonly sizeBytes: number }[]): number =>
+  files.reduce((sum, { path, sizeBytes }) => sum + (isBucketPath(path) ? 0 : sizeBytes), 0);
 
 /** What to delete if a quota is used up. */
-const TO_DELETE = { storage: 'files', records: 'finished jobs and files' } as const;
+const TO_DELETE = { storage: 'files', records: 'finished jobs' } as const;
 
 /**
  * Throws QUOTA_EXCEEDED if a client has used up its storage, or the room of its records. Reads nothing if the client has
@@ -140,10 +105,17 @@ function checkUsed(name: 'storage' | 'records', used: number, limit: number): vo
   );
 }
 
-/** The problem (429) for a request that needs more storage than is left. Waiting alone does not help. */
-export const storageExceeded = (used: number, wanted: number, limit: number): Problem =>
-  new Problem(
-    'QUOTA_EXCEEDED',
-    `The quota "storage" allows ${limit} bytes: ${used} are used, and this request needs ${wanted}. Delete files, or ask the operator for more.`,
-    { quota: { name: 'storage', used, limit } },
-  );
+/** The problem for a request that needs more storage than is left. Waiting alone does not help. */
+export class StorageExceeded extends Problem {
+  /** How many bytes of the bin must be deleted to make room. More than it has: it cannot make room. */
+  readonly lackingBytes: number;
+
+  constructor({ files, bin }: StorageSize, wanted: number, limit: number) {
+    super(
+      'STORAGE_EXCEEDED',
+      `The quota "storage" allows ${limit} bytes: ${files} are used, and this request needs ${wanted}. Delete files, or ask the operator for more.`,
+      { quota: { name: 'storage', used: files, limit } },
+    );
+    this.lackingBytes = files + wanted > limit ? Number.POSITIVE_INFINITY : files + bin + wanted - limit;
+  }
+}

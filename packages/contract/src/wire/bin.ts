@@ -6,7 +6,7 @@ import type { Shape } from './shape.ts';
 /** The maximum number of paths in one deletion, and of entries in a list of the bin. */
 export const MAX_DELETIONS = 1000;
 
-const entryId = text('The id of the entry in the bin.', '0199a7c2-5b1e-4c3d-9f21-6a4f0c9b8e10');
+const entryId = text('The id of the entry in the bin.', '2026-01-31.120000000-5b1e4c3d9f21-1-13400512');
 
 export const binEntryId = z.object({ entryId });
 
@@ -32,12 +32,12 @@ export const binEntrySchema = z
   .object({
     entryId,
     path: text('Where the file or folder was. The path of a folder ends with a slash.', 'movies/in.mov'),
-    sizeBytes: integer(
-      'The size of the file, or of all files in the folder. If the folder is too large to read, of its counted files.',
-      13_400_512,
-    ).nonnegative(),
+    sizeBytes: integer('The size of the file, or of all files in the folder.', 13_400_512).nonnegative(),
     deletedAt: moment('When it was deleted.'),
-    expiresAt: moment('When it is deleted permanently, or earlier if the room is needed.', '2026-02-01T12:00:00.000Z'),
+    expiresAt: moment(
+      'When it is deleted permanently, or earlier if the room is needed. Absent if it is a version in a bucket, which stays as long as its lifecycle rules say.',
+      '2026-02-01T12:00:00.000Z',
+    ).optional(),
   })
   .meta({ id: 'BinEntry', description: 'A deleted file or folder that can be restored.' });
 
@@ -57,7 +57,12 @@ export const fileDeletionSchema = z
 export const binSchema = z
   .object({
     entries: list(binEntrySchema, `The newest ${MAX_DELETIONS} entries, the newest first.`),
-    keepSeconds: integer('How long deleted files are kept. 0: they are not.', 86_400).nonnegative(),
+    keepSeconds: integer(
+      'How long deleted files are kept. 0: they are not. Absent: as long as the bucket keeps versions.',
+      86_400,
+    )
+      .nonnegative()
+      .optional(),
     sizeBytes: integer('The size of all entries.', 13_400_512).nonnegative(),
   })
   .meta({ id: 'Bin', description: 'The bin of a client.' });

@@ -59,10 +59,10 @@ export const problemSchema = z
     code: text('The kind of problem, for programs.', 'INVALID_REQUEST'),
     requestId: text('The id of this request in the log of the service.'),
     errors: z.array(fieldError).optional().meta({ description: 'What is wrong with each field.' }),
-    quota: z
-      .object({ name: z.string(), used: z.number(), limit: z.number() })
-      .optional()
-      .meta({ description: 'For QUOTA_EXCEEDED: the quota, what was used of it before this request, and its limit.' }),
+    quota: z.object({ name: z.string(), used: z.number(), limit: z.number() }).optional().meta({
+      description:
+        'For QUOTA_EXCEEDED and STORAGE_EXCEEDED: the quota, what was used of it before this request, and its limit.',
+    }),
   })
   .meta({ id: 'Problem', description: 'A problem document (RFC 9457).' });
 
@@ -141,6 +141,7 @@ export const PROBLEMS = {
   INTERNAL: { status: 500, title: 'Internal error' },
   STORAGE_FAULT: { status: 500, title: 'Storage failure' },
   NO_SPACE: { status: 507, title: 'Not enough disk space' },
+  STORAGE_EXCEEDED: { status: 507, title: 'The file does not fit into the quota of storage' },
   NOT_IMPLEMENTED: { status: 501, title: 'Not implemented' },
   UNAVAILABLE: { status: 503, title: 'The service is unavailable' },
 } satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;

@@ -25,7 +25,7 @@ export const usageSchema = z
       z.object({
         name: choice(
           NAMES,
-          '`jobs`: jobs submitted on this day. `media`: seconds of media that they publish. `storage`: bytes of its files and unfinished uploads. `records`: about the bytes of its records in the database.',
+          '`jobs`: jobs submitted on this day. `media`: seconds of media that they publish. `storage`: bytes of the files in its media root, and of unfinished uploads. `records`: about the bytes of its records in the database.',
         ),
         used: number('Includes what queued and running jobs have reserved.').nonnegative(),
         limit: number('Absent without a limit.').nonnegative().optional(),
@@ -38,7 +38,8 @@ export type UsageView = Shape<typeof usageSchema>;
 
 export const usageListQuery = z.strictObject({ limit: pageLimit('Clients', 1000, 100), cursor: cursor() });
 
-const STORED = 'The bytes of its files and unfinished uploads.';
+const STORED =
+  'The bytes of the files in its media root, and of its unfinished uploads. Clients can share a media root.';
 const IN_BIN = 'The bytes of the files in its bin.';
 
 export const usageListSchema = z
@@ -50,8 +51,7 @@ export const usageListSchema = z
         totalBytes: count('The size of the disk, without what it keeps for root.'),
         freeBytes: count('The bytes that are free for the service.'),
         otherBytes: count(
-          'The used bytes that count for no client: files that other programs put into the folders of clients, scratch folders of ' +
-            'running jobs, and other data on this disk.',
+          'The used bytes that are in no media root of a client: scratch folders of running jobs, and other data on this disk.',
         ),
       })
       .optional()
@@ -62,7 +62,9 @@ export const usageListSchema = z
       }),
     total: z.object({
       clients: count('How many clients there are, including revoked ones.'),
-      storedBytes: count('The bytes of the files and unfinished uploads of all clients.'),
+      storedBytes: count(
+        'The bytes of the files and unfinished uploads in all media roots, of which each counts once.',
+      ),
       binBytes: count('The bytes of the files in all bins.'),
     }),
     clients: list(
@@ -111,8 +113,7 @@ export const largestFilesSchema = z
   .meta({
     id: 'LargestFiles',
     description:
-      'What takes the space of a client. Counts the files that its uploads and jobs published, not files that other programs put ' +
-      'into its folder, files in its bin or unfinished uploads.',
+      'What takes the space of a client: all files in its media root, without its bin and unfinished uploads. A large folder takes seconds to read.',
   });
 
 export type UsageListView = Shape<typeof usageListSchema>;

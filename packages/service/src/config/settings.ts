@@ -243,7 +243,7 @@ const FILES = {
     'TELECINE_BIN_SECONDS',
     seconds(0, 31_536_000),
     '86400',
-    'How long files that a client deletes with `"keep": true` or replaces with `Keep-Replaced: true`, as the console does, can be restored. Older ones are deleted, and earlier ones when the quota `storage` of the client or the disk needs the room. `0` keeps none.',
+    'How long files that a client deletes with `"keep": true` or replaces with `Keep-Replaced: true`, as the console does, can be restored. Older ones are deleted, and earlier ones when the quota `storage` of the client or the disk needs the room. `0` keeps none. In a bucket, its versions and their lifecycle rules take the place of this.',
   ),
   linkSeconds: setting(
     'TELECINE_LINK_SECONDS',

@@ -1,7 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { expect, test } from 'vitest';
-import { memoryBin } from '../../../../test/support/memory-bin.ts';
-import { NO_OTHERS } from '../../../../test/support/uncounted-files.ts';
+import { UNCOUNTED } from '../../../../test/support/uncounted-files.ts';
 import { fileOperations } from './file-operations.ts';
 import type { FileStore } from './ports.ts';
 
@@ -9,23 +8,21 @@ const callerOf = (clientId: string) =>
   ({ clientId, root: { pathPrefix: '/m', grants: [] }, policy: {} }) as unknown as Caller;
 const AMY = callerOf('amy');
 
-/** Operations on a disk where folders move only once \`end\` is called. \`entry\`: a folder in the bin. */
+/** Operations on a disk where folders move only once `end` is called. `entry`: a folder in the bin. */
 function slowDisk() {
   const { promise, resolve: end } = Promise.withResolvers<void>();
-  const entry = {
-    ...{ entryId: 'entry', clientId: 'amy', path: 'bin/', bytes: 0, counted: [], data: '' },
-    ...{ deletedAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-01-02T00:00:00.000Z' },
-  };
   const files = fileOperations({
-    ...{ bin: memoryBin([entry]), keepSeconds: 60, others: NO_OTHERS, recount: async () => {} },
-    stored: { find: async () => [], below: async () => [], count: async () => {}, used: async () => 0 },
+    ...{ keepSeconds: 60, stored: UNCOUNTED },
     unfinished: { unfinished: async function* () {} },
     store: {
       move: async (_root: unknown, _from: unknown, path: string) => ({ path }),
       moveFolder: () => promise,
-      listTree: () => promise.then(() => ({ files: [], entries: 0 })),
-      keepInBin: async (...[, , , record]: Parameters<FileStore['keepInBin']>) => record.add(''),
-      open: async () => ({ sizeBytes: 5, close: async () => {} }),
+      binOf: async () => 'folder',
+      pathInBin: async () => 'bin/',
+      keepInBin: async (...[, path, { isFolder }]: Parameters<FileStore['keepInBin']>) => {
+        if (isFolder) await promise;
+        return { entryId: 'entry', path, bytes: 5, deletedAt: new Date() };
+      },
     },
   } as unknown as Parameters<typeof fileOperations>[0]);
   return { files, end };

@@ -6,36 +6,33 @@ import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { UploadLink } from '@telecine/contract/domain/signed-link.ts';
-import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
+import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import {
   type BinDeps,
   type Deletion,
   deleteEntry,
   deletePaths,
   emptyBin,
+  keepSecondsOf,
   listBin,
   type Restoration,
   restoreEntry,
 } from './bin.ts';
 import { chosenFiles } from './chosen-files.ts';
-import { isMissingFile, parseFilePath, parsePrefix } from './file-path.ts';
+import { parseFilePath, parsePrefix } from './file-path.ts';
 import { batchOutputs, outputsToOpen } from './job-outputs.ts';
 import { createFolder, type Move, type MoveDeps, movePath } from './move-path.ts';
 import { filesNear } from './near-files.ts';
-import type { OtherCounts } from './other-counts.ts';
-import type { FileCheck, FilePage, FileStore, JobLookup, OpenFile, UsedLinks } from './ports.ts';
+import type { FileCheck, FilePage, FileStore, JobLookup, OpenFile, Published, UsedLinks } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
-import { storeUpload, type UploadDeps, type UploadedFile, type UploadRequest, uploadByLink } from './upload.ts';
+import { storeUpload, type UploadDeps, type UploadRequest, uploadByLink } from './upload.ts';
 
 export type FileOperations = ReturnType<typeof fileOperations>;
 
 /** How many clients can search, or list folders for a zip, at the same time. This can take seconds, so it takes no slot of a list of files. */
 const SEARCHES = 4;
 
-/**
- * How many moves, restores and deletions of folders may be in progress. Each can read 100,000 entries, and count 10,000 files at new
- * paths.
- */
+/** How many moves, restores and deletions of folders may be in progress. Each can read or copy many files. */
 const FOLDER_CHANGES = { perClient: 2, total: 8 };
 
 /**
@@ -47,7 +44,7 @@ export function fileOperations(
     MoveDeps &
     BinDeps & { readonly jobs: JobLookup; readonly used: UsedLinks; readonly store: FileStore },
 ) {
-  const upload = (caller: Caller, path: string, request: UploadRequest): Promise<UploadedFile> =>
+  const upload = (caller: Caller, path: string, request: UploadRequest): Promise<Published> =>
     storeUpload(deps, caller, path, request);
   const folderQuota = callQuota('moves, restores and deletions of folders', FOLDER_CHANGES);
   const isFolder = (path: string): boolean => path.endsWith('/');
@@ -70,6 +67,7 @@ export function fileOperations(
       const work = () => deletePaths(deps, caller, deletion, remove);
       return deletion.keep && deletion.paths.some(isFolder) ? folderQuota(caller.clientId, work) : work();
     },
+    keepSecondsOf: (caller: Caller) => keepSecondsOf(deps, caller),
     listBin: (caller: Caller, limit: number) => listBin(deps, caller, limit),
     restore: (caller: Caller, entryId: string, restoration: Restoration) =>
       restoreEntry(deps, caller, entryId, restoration, folderQuota),
@@ -122,15 +120,11 @@ function searchFiles(
 }
 
 /**
- * Deletes a file. If the path ends with a slash, deletes an empty folder. A conversion that reads the file goes on. If
- * the file is already missing, still corrects what counts for its clients. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY.
+ * Deletes a file. If the path ends with a slash, deletes an empty folder. A conversion that reads the file goes on.
+ * Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY.
  */
 export async function removePath(
-  {
-    store,
-    recount,
-    others,
-  }: { readonly store: FileStore; readonly recount: RecountFiles; readonly others: OtherCounts },
+  { store, stored }: { readonly store: FileStore; readonly stored: Pick<StoredFiles, 'add'> },
   caller: Caller,
   path: string,
   precondition: Precondition,
@@ -138,17 +132,13 @@ export async function removePath(
 ): Promise<void> {
   const folder = /^(.*[^/])\/+$/s.exec(path)?.[1];
   if (folder === undefined) {
-    const file = parseFilePath(path, caller.root);
-    const ofOthers = others.change(caller.clientId, await others.find(caller.clientId, file));
-    await store.remove(caller.root, file, check, caller).catch(async (error) => {
-      if (isMissingFile(error)) {
-        await recount(caller.clientId, [file]);
-        await ofOthers.end(false);
-      }
-      throw error;
-    });
-    await recount(caller.clientId, [file]);
-    return ofOthers.end(true);
+    let bytes = 0;
+    const counted: FileCheck = (current) => {
+      check(current);
+      bytes = current?.sizeBytes ?? 0;
+    };
+    await store.remove(caller.root, parseFilePath(path, caller.root), counted, caller);
+    return stored.add(caller.clientId, { files: -bytes });
   }
   // A folder has no content to which a precondition could apply.
   check(undefined);

@@ -7,7 +7,7 @@ import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { Share } from '@telecine/contract/domain/share.ts';
-import type { CountedFile, StoredFile } from '@telecine/contract/domain/stored-files.ts';
+import type { WalkFiles } from '@telecine/contract/domain/stored-files.ts';
 
 export interface FileFacts {
   readonly path: MediaPath;
@@ -50,15 +50,24 @@ export interface OpenFile extends FileFacts {
  */
 export type FileCheck = (current: FileFacts | undefined) => void;
 
+/** A published upload. */
+export interface Published {
+  readonly file: FileFacts;
+  /** The file that it has replaced. */
+  readonly before: FileFacts | undefined;
+  /** The entry of that file in the bin. */
+  readonly replaced?: BinEntry | undefined;
+}
+
 /** An upload in progress, which no client can see until `publish`. */
 export interface UploadSession {
   /** Appends bytes to the file. Throws NO_SPACE, STORAGE_FAULT, and errors of `bytes`. */
   append(bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /**
    * Publishes the whole file, which then survives a crash. If it fails, changes nothing. Checks `check` of
-   * `beginUpload` again. `replaced`: keep the file that is replaced in the bin, if it has room for it.
+   * `beginUpload` again. `keepsReplaced`: keeps the file that is replaced in the bin, if that is possible.
    */
-  publish(replaced?: ReplacedRecord): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
+  publish(keepsReplaced?: boolean): Promise<Published>;
   /** Removes temporary files. Always call this at the end. */
   discard(): Promise<void>;
 }
@@ -105,16 +114,6 @@ export interface FileTree {
  */
 export type ChangedBy = Pick<Caller, 'clientId' | 'hangUp'>;
 
-/** What happens before a folder moves. If a step throws, nothing moves. */
-export interface FolderSteps {
-  /** `hangUp` also ends the reads before `prepare`, which take long for a large folder. */
-  readonly by?: ChangedBy | undefined;
-  /** Called when the folder has been read and the new path is free. On a disk, other clients can change files while it runs. */
-  readonly prepare?: (() => Promise<void>) | undefined;
-  /** Called after `prepare`, right before the folder moves, and perhaps before missing folders are created. */
-  readonly before?: (() => Promise<void>) | undefined;
-}
-
 /**
  * Stores the files of clients. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT. Throws INVALID_REQUEST for a path
  * outside the media root.
@@ -146,42 +145,51 @@ export interface FileStore {
   ): Promise<FileFacts>;
   /**
    * Moves a folder with all that is in it. In an object store, a crash can leave some of its files at both paths. Throws
-   * FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine, or with a path that would be too long.
+   * FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine.
    */
-  moveFolder(root: MediaRoot, from: MediaPath, to: MediaPath, steps?: FolderSteps): Promise<void>;
+  moveFolder(
+    root: MediaRoot,
+    from: MediaPath,
+    to: MediaPath,
+    options?: {
+      readonly by?: ChangedBy;
+      /** Called right before the folder moves. If it throws, nothing moves. */
+      readonly before?: () => Promise<void>;
+    },
+  ): Promise<void>;
   /** Creates an empty folder and missing folders above it. Throws FILE_EXISTS if the path is taken. */
   createFolder(root: MediaRoot, path: MediaPath, by?: ChangedBy): Promise<void>;
+  /** Whether this storage has bins. `versions`: a bucket with versions, in which each deletion and replacement keeps a file by itself. */
+  binOf(root: MediaRoot): Promise<'folder' | 'versions' | 'none'>;
   /**
-   * Moves a file, or a folder if `isFolder`, into the bin of the media root under a new id. No other method finds it
-   * there. `check`: called with the file before it moves.
+   * Moves a file, or a folder if `isFolder`, into the bin of the media root, where no other method finds it. `check`: called with the file
+   * before it moves. Resolves to undefined if the files of a folder have become entries of their own.
    */
   keepInBin(
     root: MediaRoot,
     path: MediaPath,
-    entry: { readonly entryId: string; readonly isFolder: boolean },
-    record: BinRecord,
-    check?: FileCheck,
-    by?: ChangedBy,
-  ): Promise<void>;
+    options: { readonly isFolder: boolean; readonly check?: FileCheck | undefined; readonly by?: ChangedBy },
+  ): Promise<BinEntry | undefined>;
+  /** Lists what can be restored, the newest first. */
+  listBin(root: MediaRoot): Promise<readonly BinItem[]>;
+  /** Returns where the file or folder of an entry was. undefined: there is no such entry. */
+  pathInBin(root: MediaRoot, entryId: string): Promise<string | undefined>;
   /**
-   * Moves or copies an entry of the bin to a free path. An object store copies: give the entry up then, and purge it.
-   * Resolves to undefined if the files are certainly gone. Never creates a bin. `replaced`: a file may replace one at the
-   * path, which goes to the bin in turn; the path always has one of the two.
-   * Throws FILE_EXISTS if the path is taken. Throws STORAGE_FAULT if the bin is missing, because its disk is not mounted,
-   * and FILE_NOT_FOUND if the files are in another media root. `steps`: for a folder.
+   * Moves an entry of the bin to a path. `replace`: a file may take the place of one, which then goes to the bin. Throws FILE_NOT_FOUND if
+   * there is no such entry, FILE_EXISTS if the path is taken.
    */
   restoreFromBin(
     root: MediaRoot,
-    entry: FilesInBin,
+    entryId: string,
     to: MediaPath,
-    replaced?: ReplacedRecord,
-    steps?: FolderSteps,
-  ): Promise<FileEntry | undefined>;
-  /**
-   * Deletes the files of an entry, if there are any, in its media root or in `root`, which its client has now. Resolves to
-   * false if the bin with the files is missing, because its disk is not mounted: they may still exist.
-   */
-  purgeFromBin(root: MediaRoot, entry: FilesInBin): Promise<boolean>;
+    options: { readonly replace: boolean; readonly by?: ChangedBy },
+  ): Promise<Restored>;
+  /** Deletes an entry of the bin. Resolves to its bytes: 0 if there is no such entry. */
+  purgeFromBin(root: MediaRoot, entryId: string): Promise<number>;
+  /** Moves what version 0.1 has put into the bin. Resolves to false if it cannot be found or moved; it then stays where it is. */
+  moveOldBin(root: MediaRoot, old: OldBinEntry): Promise<boolean>;
+  /** See `WalkFiles`. Also lists the files in bins. Leaves out symlinks and what the service may not read. A missing folder has no files. */
+  readonly walk: WalkFiles;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
   removeFolder(root: MediaRoot, path: MediaPath, by?: ChangedBy): Promise<void>;
   /**
@@ -257,141 +265,39 @@ export interface UnfinishedJobs {
 }
 
 /** A deleted file or folder that can be restored. */
-export interface BinEntry {
+export interface BinItem {
   readonly entryId: string;
-  readonly clientId: string;
+  /** The size of the file, or of all files in the folder. */
+  readonly bytes: number;
+  readonly deletedAt: Date;
+}
+
+export interface BinEntry extends BinItem {
   /** Where the file or folder was. The path of a folder ends with a slash. */
   readonly path: string;
+}
+
+/** A restored file or folder, and the entry of the file that it has replaced. */
+export interface Restored {
+  readonly entry: FileEntry;
+  readonly replaced?: BinEntry | undefined;
+  /** The bytes that have left the bin. */
   readonly bytes: number;
-  /**
-   * The files that counted for the quota, by their paths relative to `path`. The path of a file itself is ''. `clientId`: another client than
-   * that of the entry, for which the file counted.
-   */
-  readonly counted: readonly (StoredFile & { readonly clientId?: string })[];
-  /** Data of the engine about the place of the files. '' in entries of earlier versions. */
-  readonly data: string;
-  readonly deletedAt: string;
-  readonly expiresAt: string;
-  /** When it was first given up. Absent: it can be restored. */
-  readonly givenUpAt?: string;
 }
 
-/** An entry without its list of files, which can be long. */
-export type BinItem = Omit<BinEntry, 'counted'>;
-
-/** By what an engine finds the files of an entry. */
-export type FilesInBin = Pick<BinEntry, 'entryId' | 'path' | 'data'>;
-
-/** The record of an entry whose files are about to move to the bin. */
-export interface BinRecord {
-  /** Stores the entry with the data of the engine. Called before anything moves. */
-  add(data: string): Promise<void>;
-  /** Removes the entry after a failure. Called only if certainly nothing has moved. Never rejects. */
-  remove(): Promise<void>;
-}
-
-/**
- * The record of the entry of a file that is about to be replaced. The engine first gives the file a second place, in the
- * bin, and then replaces it: after a crash, the old file is at its path, in the bin, or at both.
- */
-export interface ReplacedRecord {
-  /**
-   * Returns the id of the entry of a file. A resumable upload that is published again after a crash has the same id for the
-   * same file, so the engine may find it in the bin already.
-   */
-  entryIdOf(old: FileFacts): string;
-  /** Stores the entry with the data of the engine. Called only if there is a file, and before anything changes. */
-  add(data: string, old: FileFacts): Promise<void>;
-  /** Removes the entry, because the file was not replaced. Called only if its place in the bin is empty. Never rejects. */
-  remove(): Promise<void>;
-}
-
-/** The sole right to move the files of an entry, for a limited time. Renew it with the same holder. */
-export interface BinHold {
-  readonly holder: string;
-  readonly seconds: number;
-}
-
-/**
- * Stores what is in the bins. All times are by the clock of the database. An entry is stored before its files move to the
- * bin and removed after they have left it, so after a crash an entry may have no files, but no file is without an entry.
- *
- * An entry is *held* while its files move to the bin or back, and *given up* as soon as its files are being deleted. A held
- * entry cannot be given up, and an entry that is given up cannot be held or found.
- */
-export interface BinStore {
-  /** Adds an entry that is held, and expires after `seconds`. Resolves to undefined if there is one with this id. */
-  add(
-    entry: Omit<BinEntry, 'deletedAt' | 'expiresAt' | 'givenUpAt'>,
-    seconds: number,
-    hold: BinHold,
-  ): Promise<BinEntry | undefined>;
-  find(clientId: string, entryId: string): Promise<BinEntry | undefined>;
-  /** Holds an entry. Resolves to false if another one holds it, or if it is given up or missing. */
-  hold(entryId: string, hold: BinHold): Promise<boolean>;
-  /** Ends a hold. Resolves to false if the holder no longer has it. */
-  release(entryId: string, holder: string): Promise<boolean>;
-  /**
-   * Gives an entry up, which then counts as expired. Resolves to false if it is held or missing. `holder`: only if it is
-   * held by this holder.
-   */
-  giveUp(entryId: string, holder?: string): Promise<boolean>;
-  /** Lists entries of a client that are neither held nor given up, the newest first. */
-  list(clientId: string, limit: number): Promise<readonly BinItem[]>;
-  /**
-   * Lists entries of a client, or of all clients but those of `except`, that are neither held nor given up, the oldest
-   * first. `leastBytes`: only those that are at least this large.
-   */
-  oldest(
-    clientId: string | undefined,
-    limit: number,
-    options?: { readonly except?: readonly string[]; readonly leastBytes?: number },
-  ): Promise<readonly BinItem[]>;
-  /** Lists expired entries that are not held, the first to expire first. */
-  expired(limit: number): Promise<readonly BinItem[]>;
-  /** Lets an entry expire in `seconds`, because its files could not be deleted. */
-  postpone(entryId: string, seconds: number): Promise<void>;
-  /** Removes an entry. `holder`: only if it is held by this holder. Resolves to false if nothing was removed. */
-  remove(entryId: string, holder?: string): Promise<boolean>;
-  /** Returns how many entries a client has, also those that are held or given up. */
-  count(clientId: string): Promise<number>;
-  /** Returns the bytes of all entries of a client that are neither held nor given up. */
-  used(clientId: string): Promise<number>;
-  /** Lists the clients that have entries which are not given up. */
-  clients(): Promise<readonly string[]>;
-}
-
-/** A file that counts for the quota of a client and must be checked. */
-export interface FileToCheck extends CountedFile {
+/** An entry of a bin of version 0.1. */
+export interface OldBinEntry {
+  readonly entryId: string;
   readonly clientId: string;
+  readonly path: string;
+  /** Data of the engine about the place of the files. */
+  readonly data: string;
 }
 
-/**
- * Finds counted files to check: another program may have changed such a file, or a crash may have prevented its
- * publishing.
- */
-export interface FileChecks {
-  /**
-   * Lists files that were counted before `at`, the oldest first. A file that was checked counts as five hours younger,
-   * because each check costs a request to an object store.
-   *
-   * @param except Clients whose files are left out.
-   * @param seenBefore Also lists files that were last seen before this time, for a storage whose checks are cheap.
-   */
-  checkedBefore(
-    at: string,
-    limit: number,
-    except?: readonly string[],
-    seenBefore?: string,
-  ): Promise<readonly FileToCheck[]>;
-  /**
-   * Ends up to `limit` files that have been pending since before `at`, because their publisher was killed.
-   * `checkedBefore` then lists these files first. Resolves to the number of ended files.
-   */
-  expirePending(at: string, limit: number): Promise<number>;
-  /** Lists clients whose files were not added up since `at`. */
-  clientsToAddUp(at: string, limit: number): Promise<readonly string[]>;
-  addUp(clientId: string): Promise<void>;
+export interface OldBins {
+  /** Lists entries whose ids come after `after`. */
+  list(after: string, limit: number): Promise<readonly OldBinEntry[]>;
+  remove(entryId: string): Promise<void>;
 }
 
 /** Which upload links were used. Each can be used once. */
@@ -438,7 +344,7 @@ interface UploadLimits {
 export interface UploadStore {
   /**
    * Adds a record that expires after `seconds`. Resolves to false if the client already has `maxOpen` unfinished
-   * uploads. Throws QUOTA_EXCEEDED if the uploads and files of the client would exceed `maxStoredBytes`. If the client
+   * uploads. Throws StorageExceeded if the uploads and files of the client would exceed `maxStoredBytes`. If the client
    * has `maxPublished` records of published uploads without bytes, removes the oldest.
    */
   add(record: UploadRecord, seconds: number, limits: UploadLimits): Promise<boolean>;
@@ -498,14 +404,14 @@ export interface UploadParts {
   /**
    * Publishes the complete file at its path if `check` allows it, and otherwise changes nothing. First calls `save`
    * with new data for `UploadRecord.data`. Can be repeated after a crash at any point; a repeated call does not check a
-   * file that is already published. `replaced`: see `UploadSession.publish`.
+   * file that is already published. `keepsReplaced`: see `UploadSession.publish`.
    */
   publish(
     upload: StoredUpload,
     check: FileCheck,
     save: (data: string) => Promise<void>,
-    replaced?: ReplacedRecord,
-  ): Promise<FileFacts>;
+    keepsReplaced?: boolean,
+  ): Promise<Published>;
   /** Removes the bytes of an upload, but not a published file. `data`: '' after a crash in `begin`. */
   remove(upload: Pick<UploadRecord, 'uploadId' | 'data'>): Promise<void>;
   /** Lists the ids of uploads that have bytes. Absent: the engine itself removes bytes that have no record. */

@@ -1,11 +1,10 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import { checkRecords, type RecountFiles, type StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import { checkRecords, type StoredFiles, type WithRoom } from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
 import type { BinEntry, Leases, UploadParts, UploadRecord, UploadStore } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
-import { type ReplacedFileDeps, replacedFile } from './replaced-file.ts';
-import { fileTooLarge } from './upload.ts';
+import { countReplaced, fileTooLarge } from './upload.ts';
 import { type UploadLock, uploadLocks } from './upload-locks.ts';
 
 export type ResumableUpload = Pick<UploadRecord, 'uploadId' | 'path' | 'sizeBytes' | 'offsetBytes' | 'metadata'>;
@@ -38,9 +37,10 @@ export interface UploadDeps {
   readonly store: UploadStore;
   readonly parts: UploadParts;
   readonly leases: Leases;
-  readonly recount: RecountFiles;
-  readonly stored: Pick<StoredFiles, 'records'>;
-  readonly replacedFiles: ReplacedFileDeps;
+  readonly stored: Pick<StoredFiles, 'records' | 'add'>;
+  readonly withRoom: WithRoom;
+  /** How long replaced files are kept in the bin. 0: they are not. */
+  readonly keepSeconds: number;
   /** The maximum size of a file in bytes. */
   readonly maxBytes: number;
   /** An upload that is not used for this time expires. */
@@ -91,7 +91,7 @@ export function uploadOperations(deps: UploadDeps) {
   }
 
   /**
-   * Creates an upload. Publishes an empty file at once. Throws BODY_TOO_LARGE, QUOTA_EXCEEDED, PRECONDITION_FAILED,
+   * Creates an upload. Publishes an empty file at once. Throws BODY_TOO_LARGE, STORAGE_EXCEEDED, PRECONDITION_FAILED,
    * NO_SPACE, TOO_MANY_UPLOADS, NOT_A_FILE, INVALID_REQUEST.
    */
   async function create(
@@ -114,7 +114,7 @@ export function uploadOperations(deps: UploadDeps) {
     const { storage } = caller.policy;
     const quota = storage === undefined ? {} : { maxStoredBytes: storage };
     const limits = { maxOpen: MAX_OPEN, maxPublished: MAX_PUBLISHED, ...quota };
-    if (!(await store.add(upload, CREATION_SECONDS, limits)))
+    if (!(await deps.withRoom(caller, () => store.add(upload, CREATION_SECONDS, limits))))
       throw new Problem(
         'TOO_MANY_UPLOADS',
         `${MAX_OPEN} uploads of this client are unfinished. Finish or delete some.`,
@@ -164,26 +164,17 @@ export function uploadOperations(deps: UploadDeps) {
     const { uploadId, path } = upload;
     let { data } = upload;
     const { keepsReplaced = false, ...precondition } = readTerms(upload.precondition);
-    const { replacedFiles } = deps;
-    const replaced =
-      keepsReplaced && replacedFiles.keepSeconds > 0
-        ? replacedFile(replacedFiles, caller, path, { uploadId })
-        : undefined;
     const save = async (prepared: string): Promise<void> => {
       data = prepared;
       if (!(await store.save(uploadId, holder, { data }, expirySeconds))) throw lostLock();
     };
-    try {
-      await parts.publish({ ...upload, root }, toFileCheck(precondition), save, replaced?.record);
-    } catch (error) {
-      await replaced?.abandon();
-      throw error;
-    }
-    await onAppeared(path, await replaced?.end());
+    const keeps = keepsReplaced && deps.keepSeconds > 0;
+    const published = await parts.publish({ ...upload, root }, toFileCheck(precondition), save, keeps);
+    await onAppeared(path, published.replaced);
     // After a crash before this save, the upload counts instead of the file until its record expires.
     const seconds = Math.min(PUBLISHED_SECONDS, expirySeconds);
     if (!(await store.save(uploadId, holder, { isPublished: true }, seconds))) throw lostLock();
-    await deps.recount(clientId, [path]);
+    await countReplaced(deps.stored, clientId, published);
     onEvent('finished');
     try {
       await parts.remove({ uploadId, data });
@@ -234,13 +225,10 @@ async function* whileHeld(lock: UploadLock, bytes: AsyncIterable<Uint8Array>): A
  * already removed.
  */
 export async function removeUpload(
-  { store, parts, recount }: Pick<UploadDeps, 'store' | 'parts' | 'recount'>,
-  { clientId, uploadId, path, sizeBytes, offsetBytes, data, isPublished }: UploadRecord,
+  { store, parts }: Pick<UploadDeps, 'store' | 'parts'>,
+  { uploadId, data }: UploadRecord,
 ): Promise<boolean> {
   await parts.remove({ uploadId, data });
-  // After a crash or an error, the file may be published although its record does not say so. Recount it before the
-  // record is removed, because no sweep recounts a file without a record.
-  if (!isPublished && offsetBytes === sizeBytes) await recount(clientId, [path]);
   return store.remove(uploadId);
 }
 

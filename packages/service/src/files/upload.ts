@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import type { UploadLink } from '@telecine/contract/domain/signed-link.ts';
-import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
-import { checkRecords, type RecountFiles, type StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import {
+  checkRecords,
+  StorageExceeded,
+  type StoredFiles,
+  type WithRoom,
+} from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
-import type { BinEntry, BinStore, FileFacts, FileStore, UsedLinks } from './ports.ts';
+import type { FileStore, Published, UsedLinks } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
-import { replacedFile } from './replaced-file.ts';
 
 export interface UploadRequest {
   /** The Content-Length of the request. undefined: it has none. */
@@ -20,18 +22,10 @@ export interface UploadRequest {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-export interface UploadedFile {
-  readonly file: FileFacts;
-  readonly created: boolean;
-  /** The entry of the file that was replaced. */
-  readonly replaced?: BinEntry;
-}
-
 export interface UploadDeps {
   readonly store: FileStore;
-  readonly stored: Pick<StoredFiles, 'reserve' | 'release' | 'count' | 'find' | 'records'>;
-  readonly recount: RecountFiles;
-  readonly bin: BinStore;
+  readonly stored: Pick<StoredFiles, 'reserve' | 'settle' | 'add' | 'records'>;
+  readonly withRoom: WithRoom;
   /** How long replaced files are kept in the bin. 0: they are not. */
   readonly keepSeconds: number;
   /** The maximum size of one file in bytes. */
@@ -40,30 +34,25 @@ export interface UploadDeps {
 
 /**
  * Stores a whole file, or changes nothing. A replaced file that the bin cannot keep is replaced all the same. Throws BODY_TOO_LARGE,
- * QUOTA_EXCEEDED, PRECONDITION_FAILED, NO_SPACE.
+ * STORAGE_EXCEEDED, QUOTA_EXCEEDED, PRECONDITION_FAILED, NO_SPACE.
  */
 export async function storeUpload(
   deps: UploadDeps,
   caller: Caller,
   text: string,
   { sizeBytes, precondition, keepsReplaced = false, bytes }: UploadRequest,
-): Promise<UploadedFile> {
-  const { store, recount, maxBytes, keepSeconds } = deps;
-  const path = parseFilePath(text, caller.root);
+): Promise<Published> {
+  const { store, stored, maxBytes, keepSeconds } = deps;
+  const { clientId, root } = caller;
+  const path = parseFilePath(text, root);
   if (sizeBytes !== undefined && sizeBytes > maxBytes) throw fileTooLarge(maxBytes);
-  await checkRecords(deps.stored, caller);
-  const version = randomUUID();
-  const room = uploadRoom(deps, caller, path, version);
-  const replaced = keepsReplaced && keepSeconds > 0 ? replacedFile(deps, caller, path) : undefined;
-  const check = toFileCheck(precondition);
-  let replaces = false;
+  await checkRecords(stored, caller);
+  const room = uploadRoom(deps, caller);
   try {
-    await room.announce(sizeBytes);
-    const session = await store.beginUpload(caller.root, path, {
-      check: (current) => {
-        replaces = current !== undefined;
-        check(current);
-      },
+    // If the length is unknown, at least one byte must fit.
+    await room.use(sizeBytes ?? 1);
+    const session = await store.beginUpload(root, path, {
+      check: toFileCheck(precondition),
       ...(sizeBytes !== undefined && { sizeBytes }),
       by: caller,
     });
@@ -78,77 +67,58 @@ export async function storeUpload(
         }
       }
       await session.append(counted());
-      const recountFile = (hasAppeared: boolean) => recount(caller.clientId, [path], { version, hasAppeared });
-      if (replaces) await replaced?.readCount();
-      await room.count(received).catch(async (error) => {
-        // The transaction may have been committed although its reply was lost, so recount the file.
-        if (isStoreOutage(error)) await recountFile(false);
-        throw error;
-      });
-      const published = await session.publish(replaced?.record).catch(async (error) => {
-        await replaced?.abandon();
-        await recountFile(false);
-        throw error;
-      });
-      const entry = await replaced?.end();
-      await recountFile(true);
-      return { ...published, ...(entry && { replaced: entry }) };
+      const published = await session.publish(keepsReplaced && keepSeconds > 0);
+      await room.settle(received);
+      await countReplaced(stored, clientId, published);
+      return published;
     } finally {
       await session.discard();
     }
   } finally {
-    await room.release();
+    await room.settle(0);
   }
+}
+
+/** Counts a replaced file, which is gone or in the bin. Ignores an outage: a sum finds it. */
+export async function countReplaced(
+  stored: Pick<StoredFiles, 'add'>,
+  clientId: string,
+  { before, replaced }: Published,
+): Promise<void> {
+  const bytes = before?.sizeBytes ?? 0;
+  if (bytes > 0) await stored.add(clientId, { files: -bytes, bin: replaced?.bytes ?? 0 }).catch(() => undefined);
 }
 
 /** The size of one reservation for a body of unknown length, in bytes. Each reservation costs a transaction. */
 const STEP_BYTES = 16 * 2 ** 20;
 
-/** The age at which a reservation is renewed. The database drops it after an hour. */
+/** The age at which a reservation is renewed. It expires after an hour. */
 const RENEWAL_MS = 600_000;
 
-/**
- * Reserves room in the quota of the client for the body of one upload, so that concurrent uploads together stay within
- * the quota. If the client has no quota, only counts the file. Each method except `release` throws QUOTA_EXCEEDED.
- * `version`: see `StoredFiles.count`.
- */
-function uploadRoom(
-  { stored, recount }: Pick<UploadDeps, 'stored' | 'recount'>,
-  { clientId, policy: { storage: limit } }: Caller,
-  path: MediaPath,
-  version: string,
-) {
-  let reserved = 0;
-  let reservedAtMs = 0;
-  let isReserved = false;
-  const reserve = async (least: number, most: number): Promise<void> => {
-    if (limit === undefined) return;
-    reserved = await stored.reserve(clientId, path, { least, most, version, limit });
-    reservedAtMs = Date.now();
-    isReserved = true;
+/** Reserves room in the quota of the client for the body of one upload, so that concurrent uploads together stay within the quota. */
+function uploadRoom({ stored, withRoom }: Pick<UploadDeps, 'stored' | 'withRoom'>, caller: Caller) {
+  const { clientId, policy } = caller;
+  const id = randomUUID();
+  let [reserved, reservedAtMs, isOpen] = [0, Number.NEGATIVE_INFINITY, false];
+  const reserve = async (bytes: number): Promise<void> => {
+    await withRoom(caller, () => stored.reserve(clientId, id, bytes, policy.storage));
+    [reserved, reservedAtMs, isOpen] = [bytes, Date.now(), true];
   };
   return {
-    /** Reserves room for a body before it is read. If its length is unknown, at least one byte must fit. */
-    announce: (sizeBytes: number | undefined): Promise<void> =>
-      sizeBytes === undefined ? reserve(1, STEP_BYTES) : reserve(sizeBytes, sizeBytes),
-    /** Reserves more room if it is needed. `bytes`: how many bytes have arrived so far. */
-    use: async (bytes: number): Promise<void> => {
-      if (!isReserved) return;
-      if (bytes > reserved) await reserve(bytes, bytes + STEP_BYTES);
-      else if (Date.now() - reservedAtMs > RENEWAL_MS) await reserve(reserved, reserved);
+    /** Reserves room for the bytes that have arrived or are announced. Throws STORAGE_EXCEEDED. */
+    async use(bytes: number): Promise<void> {
+      if (bytes <= reserved && Date.now() - reservedAtMs < RENEWAL_MS) return;
+      if (!isOpen || bytes <= reserved) return reserve(Math.max(bytes, reserved));
+      // A larger step than is needed, if it fits.
+      await reserve(bytes + STEP_BYTES).catch((error: unknown) => {
+        if (error instanceof StorageExceeded) return reserve(bytes);
+        throw error;
+      });
     },
-    /** Counts the file. Call this before publishing the file, and recount it afterwards. */
-    count: async (bytes: number): Promise<void> => {
-      await stored.count(clientId, [{ path, bytes }], { version, limit });
-      isReserved = false;
-    },
-    /**
-     * Ends a reservation whose file was not counted. Always call this at the end. Never rejects: after an error, a
-     * recount corrects it.
-     */
-    release: async (): Promise<void> => {
-      if (isReserved)
-        await stored.release(clientId, version).catch(() => recount(clientId, [path], { version, hasAppeared: false }));
+    /** Counts the stored bytes. Call this at the end with 0, which does nothing after another call. Ignores an outage: the reservation expires. */
+    async settle(bytes: number): Promise<void> {
+      if (isOpen) await stored.settle(clientId, id, bytes).catch(() => undefined);
+      isOpen = false;
     },
   };
 }
@@ -162,7 +132,7 @@ export const fileTooLarge = (maxBytes: number): Problem => bodyTooLarge(maxBytes
 const NOTHING_STORED: ReadonlySet<ProblemCode> = new Set([
   'PRECONDITION_FAILED',
   'NOT_A_FILE',
-  'QUOTA_EXCEEDED',
+  'STORAGE_EXCEEDED',
   'NO_SPACE',
 ]);
 
@@ -175,13 +145,13 @@ export async function uploadByLink(
     upload,
     used,
   }: {
-    readonly upload: (caller: Caller, path: string, request: UploadRequest) => Promise<UploadedFile>;
+    readonly upload: (caller: Caller, path: string, request: UploadRequest) => Promise<Published>;
     readonly used: UsedLinks;
   },
   caller: Caller,
   { linkId, path, maxBytes, replace }: UploadLink,
   { sizeBytes, precondition, bytes, expiresAt }: UploadRequest & { readonly expiresAt: Date },
-): Promise<UploadedFile> {
+): Promise<Published> {
   const tooLarge = (): Problem => bodyTooLarge(maxBytes, 'of this link');
   if (sizeBytes !== undefined && sizeBytes > maxBytes) throw tooLarge();
   // Check before the bytes are read. If several uploads run at the same time, `untilUsed` lets only one of them finish.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
-import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
+import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import type { JobChangeSink } from './job-changes.ts';
 import type { ClientContext } from './ports/ffmpeg.ts';
 import type { ExpiredJob, OutputExpiries } from './ports/job-records.ts';
@@ -16,7 +16,7 @@ export interface ExpireOutputsDeps {
   readonly transactions: Transactions;
   readonly expiries: OutputExpiries;
   readonly media: Pick<Publishing, 'removeOutputs'>;
-  readonly recount: RecountFiles;
+  readonly stored: Pick<StoredFiles, 'add'>;
   readonly clientContextOf: (clientId: string) => Promise<Pick<ClientContext, 'root'>>;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
@@ -87,11 +87,7 @@ async function expire(
     const { root } = await deps.clientContextOf(clientId);
     for await (const files of inSteps(await deps.expiries.outputs(jobId), FILES_AT_ONCE)) {
       if (deps.stopping?.aborted || !(await hasLease())) return false;
-      await deps.media.removeOutputs(root, files);
-      await deps.recount(
-        clientId,
-        files.map(({ path }) => path),
-      );
+      await deps.stored.add(clientId, { files: -(await deps.media.removeOutputs(root, files)) });
     }
   } catch (error) {
     deps.onFailure(jobId, error);

@@ -23,7 +23,8 @@ const JOB = {
 /** Deletes a job and its files while another call deletes only the job: at the first read of more outputs, or the first removal. */
 async function removeWhileDeleted(at: 'read' | 'removal') {
   const files = new Map(OUTPUTS.map(({ path, fingerprint }) => [path, fingerprint]));
-  const counted = new Set(files.keys());
+  // Each has a byte.
+  let counted = files.size;
   let stored = true;
   const outputs: ReadOutputs = async (_, first, count) => {
     if (at === 'read') stored = false;
@@ -36,11 +37,15 @@ async function removeWhileDeleted(at: 'read' | 'removal') {
       media: {
         removeOutputs: async (_, removed) => {
           stored = false;
-          for (const { path, fingerprint } of removed) if (files.get(path) === fingerprint) files.delete(path);
+          const own = removed.filter(({ path, fingerprint }) => files.get(path) === fingerprint);
+          for (const { path } of own) files.delete(path);
+          return own.length;
         },
       },
-      recount: async (_, paths) => {
-        for (const path of paths) if (!files.has(path)) counted.delete(path);
+      stored: {
+        add: async (_, { files: bytes = 0 }) => {
+          counted += bytes;
+        },
       },
       clientContextOf: async () => ({ root: AMY.root }),
     },
@@ -49,7 +54,7 @@ async function removeWhileDeleted(at: 'read' | 'removal') {
     true,
   );
   const error = await removing.catch((reason: unknown) => reason);
-  return { error, files: files.size, counted: counted.size };
+  return { error, files: files.size, counted };
 }
 
 test('all files of a job are deleted and not counted, although another call deletes the job meanwhile', async () => {

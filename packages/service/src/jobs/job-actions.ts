@@ -9,7 +9,7 @@ import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { hasKeys } from '@telecine/contract/domain/secret-options.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
-import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';
+import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { pathOf } from '@telecine/contract/wire/endpoints.ts';
 import { CANCELLED_ON_REQUEST, type EndJobDeps, endQueued } from './end-job.ts';
@@ -282,7 +282,7 @@ export async function removeJob(
     readonly transactions: Transactions;
     readonly jobs: Pick<JobStore, 'get' | 'outputs' | 'remove'>;
     readonly media: Pick<Publishing, 'removeOutputs'>;
-    readonly recount: RecountFiles;
+    readonly stored: Pick<StoredFiles, 'add'>;
     readonly clientContextOf: (clientId: string) => Promise<Pick<ClientContext, 'root'>>;
   },
   caller: Caller,
@@ -294,11 +294,7 @@ export async function removeJob(
   if (outputs && job.outputs !== undefined) {
     const { root } = await deps.clientContextOf(job.clientId);
     for await (const files of inSteps(await outputFiles(deps.jobs, job), FILES_AT_ONCE)) {
-      await deps.media.removeOutputs(root, files);
-      await deps.recount(
-        job.clientId,
-        files.map(({ path }) => path),
-      );
+      await deps.stored.add(job.clientId, { files: -(await deps.media.removeOutputs(root, files)) });
     }
   }
   await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));

@@ -14,7 +14,7 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { StoreFull } from '@telecine/contract/domain/store-errors.ts';
-import type { RecountFiles, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import type { StoredFiles, WalkFiles } from '@telecine/contract/domain/stored-files.ts';
 import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches.ts';
 import { readUsage } from './daily-quotas.ts';
 import { CLIENT_REVOKED } from './end-job.ts';
@@ -87,8 +87,8 @@ interface JobOperationsDeps
   readonly forecastChunks?: ChunkForecast | undefined;
   readonly submissionPlanner: SubmissionPlanner;
   readonly usage: UsageStore;
-  readonly stored: Pick<StoredFiles, 'used' | 'records' | 'below'>;
-  readonly recount: RecountFiles;
+  readonly stored: Pick<StoredFiles, 'used' | 'records' | 'add'>;
+  readonly walk: WalkFiles;
   readonly defaultLimits: ClientLimits;
   readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
   readonly slotsInAll: () => Promise<number>;
@@ -260,7 +260,7 @@ export function jobOperations(deps: JobOperationsDeps) {
     ): Promise<DryRun> => dryRunRetry(onlyPlans ? withoutFiles : deps, retried, request, hangUp),
     usage: bind(readUsage, deps),
     usageOfAll: bind(readUsageOfAll, deps),
-    largestFiles: largestFilesReader(inSteps),
+    largestFiles: largestFilesReader(deps),
     remove: bind(removeJob, deps),
   };
 }

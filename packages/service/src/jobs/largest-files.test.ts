@@ -1,9 +1,8 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
-import type { StoredFile } from '@telecine/contract/domain/stored-files.ts';
+import type { StoredFile, WalkFiles } from '@telecine/contract/domain/stored-files.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { readSteps } from './job-reads.ts';
 import { largestFilesReader, largestOf } from './largest-files.ts';
 
 const AMY: Caller = { clientId: 'amy', scopes: ['files:read'], root: mediaRoot('/srv/media'), policy: {} };
@@ -48,28 +47,31 @@ test('a client without files has none', () => {
   expect(largestOf('', 9).result()).toEqual({ files: 0, bytes: 0, largestFolders: [], largestFiles: [] });
 });
 
-/** A client with so many files. `steps`: where each step of the read began. */
+/** A client with so many files. `steps`: the parts that were read. */
 function world(count: number) {
   const paths = Array.from(
     { length: count },
     (_, index) => `${index % 7}/${String(index).padStart(6, '0')}`,
   ).toSorted();
-  const steps: string[] = [];
+  const steps: number[] = [];
+  const walk: WalkFiles = async function* (_root, folder, signal) {
+    const below = paths.filter((path) => path.startsWith(folder));
+    for (let first = 0; first < below.length; first += 5000) {
+      signal.throwIfAborted();
+      steps.push(first);
+      yield below.slice(first, first + 5000).map((path) => ({ path, bytes: 1 }));
+    }
+    yield [{ path: '.telecine/bin/a', bytes: 99 }];
+  };
   const deps = {
-    stored: {
-      below: async (_clientId: string, folder: string, limit: number, after = folder) => {
-        steps.push(after);
-        const rest = paths.filter((path) => path > after && path.startsWith(folder));
-        return rest.slice(0, limit).map((path) => ({ path, bytes: 1, version: 'v' }));
-      },
-    },
-    step: readSteps(),
+    walk,
+    clientContextOf: async () => ({ root: AMY.root }),
     limitsOf: async (clientId: string) => (clientId === 'bob' ? {} : undefined),
   };
   return { deps, steps };
 }
 
-test('reads many files in steps, so that other requests have their turn, and each file once', async () => {
+test('reads many files in parts, each once, and leaves out the bin', async () => {
   const { deps, steps } = world(12_000);
   const read = largestFilesReader(deps);
   const largest = await read(AMY, { limit: 3 }, NEVER);
@@ -78,6 +80,12 @@ test('reads many files in steps, so that other requests have their turn, and eac
   expect(steps).toHaveLength(3);
   // The slash may be left out.
   expect(await read(AMY, { folder: '3', limit: 1 }, NEVER)).toMatchObject({ folder: '3/', files: 1714 });
+});
+
+test('rejects a folder outside the media root', async () => {
+  const read = largestFilesReader(world(5).deps);
+  for (const folder of ['..', 'a/../../b', '.telecine/bin/', 'a\0'])
+    await expect(read(AMY, { folder, limit: 1 }, NEVER), folder).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
 });
 
 test('only an administrator sees the files of another client, which must exist', async () => {
@@ -93,11 +101,13 @@ test('only an administrator sees the files of another client, which must exist',
 test('reads no further files for a client that has disconnected', async () => {
   const { deps, steps } = world(12_000);
   const hangUp = new AbortController();
-  const below: typeof deps.stored.below = (...query) => {
-    hangUp.abort(new Error('gone'));
-    return deps.stored.below(...query);
+  const walk: WalkFiles = async function* (...args) {
+    for await (const part of deps.walk(...args)) {
+      hangUp.abort(new Error('gone'));
+      yield part;
+    }
   };
-  const read = largestFilesReader({ ...deps, stored: { below } });
+  const read = largestFilesReader({ ...deps, walk });
   await expect(read(AMY, { limit: 1 }, hangUp.signal)).rejects.toThrow('gone');
   expect(steps).toHaveLength(1);
 });

@@ -1,9 +1,11 @@
 import { callQuota } from '@telecine/contract/domain/call-quota.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
-import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { StoredFile, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
-import type { ReadStep } from './job-reads.ts';
+import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { isInBin, type StoredFile, type WalkFiles } from '@telecine/contract/domain/stored-files.ts';
+import type { ClientContext } from './ports/ffmpeg.ts';
 
 interface LargestFolder {
   readonly path: string;
@@ -11,7 +13,7 @@ interface LargestFolder {
   readonly bytes: number;
 }
 
-/** The counted files of a folder of a client, and what takes most of their space. */
+/** The files of a folder of a client, and what takes most of their space. */
 export interface LargestFiles {
   readonly clientId: string;
   readonly folder: string;
@@ -21,21 +23,18 @@ export interface LargestFiles {
   readonly largestFiles: readonly StoredFile[];
 }
 
-/** The number of files that are read in one step. Other requests have their turn after each step. */
-const STEP_FILES = 5000;
-
 /** How many sums may be in progress, because a million files take seconds. */
 const SUMS = { perClient: 2, total: 8 };
 
 interface LargestFilesDeps {
-  readonly stored: Pick<StoredFiles, 'below'>;
-  readonly step: ReadStep;
+  readonly walk: WalkFiles;
+  readonly clientContextOf: (clientId: string) => Promise<Pick<ClientContext, 'root'>>;
   readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
 }
 
 /**
  * Creates the function that adds up the files of a folder. It throws INSUFFICIENT_SCOPE, NOT_FOUND, RATE_LIMITED, UNAVAILABLE. If
- * `hangUp` is aborted, it reads no further step and rejects with the reason of the abort.
+ * `hangUp` is aborted, it reads no further folder and rejects with the reason of the abort.
  */
 export function largestFilesReader(deps: LargestFilesDeps) {
   const quota = callQuota('sums of files', SUMS);
@@ -57,15 +56,21 @@ async function readLargestFiles(
     if ((await deps.limitsOf(clientId)) === undefined)
       throw new Problem('NOT_FOUND', `There is no client "${clientId}".`);
   }
-  const folder = given === '' || given.endsWith('/') ? given : `${given}/`;
+  const { root } = await deps.clientContextOf(clientId);
+  const folder = folderIn(root, given);
   const largest = largestOf(folder, limit);
-  let after: string | undefined;
-  do {
-    const page = await deps.step(caller.clientId, hangUp, () => deps.stored.below(clientId, folder, STEP_FILES, after));
-    for (const file of page) largest.add(file);
-    after = page.length === STEP_FILES ? page.at(-1)?.path : undefined;
-  } while (after !== undefined);
+  for await (const files of deps.walk(root, folder, hangUp))
+    for (const file of files) if (!isInBin(file)) largest.add(file);
   return { clientId, folder, ...largest.result() };
+}
+
+/** Returns the path of a folder with a slash at its end. Empty: the whole media root. */
+function folderIn(root: MediaRoot, given: string): string {
+  const text = given.replace(/\/+$/, '');
+  if (text === '') return '';
+  const path = parseMediaPath(text, root.pathPrefix);
+  if (typeof path !== 'string') throw invalidRequest([{ field: '/folder', ...path }]);
+  return `${path}/`;
 }
 
 export interface LargestFilesQuery {
@@ -74,7 +79,7 @@ export interface LargestFilesQuery {
   readonly limit: number;
 }
 
-/** Adds up files that are added in the order of their paths, so that it keeps only one folder and the largest ones in memory. */
+/** Adds up files of which those of one folder come one after the other, so that it keeps only one folder and the largest ones in memory. */
 export function largestOf(folder: string, limit: number) {
   const folders = topOf<LargestFolder>(limit);
   const files = topOf<StoredFile>(limit);

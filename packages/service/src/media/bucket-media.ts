@@ -95,11 +95,10 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
     removeOutputs: async (root, outputs) => {
       const inBuckets = outputs.filter(({ path }) => isBucketPath(path));
       if (inBuckets.length > 0) await (await options.objects?.())?.removeOutputs(root, inBuckets);
-      if (inBuckets.length < outputs.length)
-        await base.removeOutputs(
-          root,
-          outputs.filter(({ path }) => !isBucketPath(path)),
-        );
+      return base.removeOutputs(
+        root,
+        outputs.filter(({ path }) => !isBucketPath(path)),
+      );
     },
   };
 }

@@ -17,6 +17,9 @@ export const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
 /** errno codes of a failed write that a retry cannot fix: a permission is missing, or the file system is read-only. */
 export const UNWRITABLE: ReadonlySet<string> = new Set([...DENIED, 'EROFS']);
 
+/** errno codes of a full disk, of a file on another disk than a folder of the service, and of a folder in which the service cannot write. */
+export const UNKEEPABLE: readonly string[] = ['ENOSPC', 'EDQUOT', 'EXDEV', 'EBUSY', 'ENAMETOOLONG', ...UNWRITABLE];
+
 /** errno codes of a network disk whose server is down, and of a FUSE mount whose program has ended. */
 export const DISK_DOWN: ReadonlySet<string> = new Set([
   ...['ETIMEDOUT', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ENOTCONN', 'ECONNABORTED'],

@@ -1,6 +1,5 @@
 import { errnoOf, isFullDisk } from '@telecine/contract/domain/errno.ts';
 import { type Hint, hint } from '@telecine/contract/domain/hint.ts';
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { DENIED, MISSING, REPLACED, TargetError, UNUSABLE_NAME } from './errno-codes.ts';
 import { DirectoryMoved, MAX_NEW_FOLDERS } from './scratch/directory-handle.ts';
@@ -22,19 +21,20 @@ export const fileExists = (path: string): Problem =>
 export const folderExists = (path: string): Problem =>
   new Problem('FILE_EXISTS', `"${path}" exists, and a folder replaces nothing.`);
 
-export const binMissing = (): Problem =>
-  new Problem(
-    'STORAGE_FAULT',
-    'The bin of your media root is missing. Ask the operator whether its disk is mounted; then send the request again.',
-  );
+export const noBinEntry = (entryId: string): Problem =>
+  new Problem('FILE_NOT_FOUND', `The bin has no entry "${entryId}": it was restored, deleted, or has expired.`, {
+    fix: 'List the bin for what is in it.',
+  });
 
-/** The files of an entry of the bin are in the media root that the client had when it deleted them. */
-export const inOtherRoot = (): Problem =>
-  new Problem(
-    'FILE_NOT_FOUND',
-    'The files of this entry are in the media root that you had when they were deleted, so they cannot be restored to this one.',
-    { fix: 'Ask the operator to move them, or to give you that media root again.' },
-  );
+/** The storage is a bucket without versions, in which a deletion is final. */
+export const noBin = (): Problem =>
+  invalidRequest([
+    {
+      field: '/keep',
+      code: 'NOT_KEPT',
+      message: 'Files are in a bucket without versions, which keeps no deleted files. "keep": false deletes them.',
+    },
+  ]);
 
 export const otherDiskThanBin = (): Problem =>
   invalidPath(
@@ -75,16 +75,9 @@ export const noFreeSpace = (cause?: unknown): Problem =>
 
 export const unusableName = (): Problem => invalidPath('UNUSABLE_NAME', 'The file system does not allow this name.');
 
-/** An entry of a folder would have a longer path, or a longer key in a bucket, than is allowed, once the folder is moved. */
-export const pathsTooLong = (what: 'path' | 'key', bytes: number, allowed: number): Problem =>
-  invalidPath('TOO_LONG', `The ${what} of a file in the folder would have ${bytes} bytes. ${allowed} are allowed.`);
-
-/** A folder has so many entries that it is not read whether they have too long paths once it is moved from `from`. */
-export const tooManyToRead = (from: MediaPath, allowed: number): Problem =>
-  invalidPath(
-    'TOO_MANY',
-    `The folder has more than ${allowed} entries, too many to check the lengths of their new paths. A path that is not longer than ${JSON.stringify(from)} needs no check.`,
-  );
+/** The key of an object in a folder would be longer than is allowed, once the folder is moved. */
+export const keysTooLong = (bytes: number, allowed: number): Problem =>
+  invalidPath('TOO_LONG', `The key of a file in the folder would have ${bytes} bytes. ${allowed} are allowed.`);
 
 const tooManyFolders = (): Problem =>
   invalidPath(

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from '@telecine/contract/domain/finding.ts';
-import { DAY_MS, HOUR_MS } from '@telecine/contract/domain/quantity.ts';
+import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import { type CatalogueToSearch, mergeSources } from '@telecine/ffmpeg/catalogue/merge-sources.ts';
 import type { CatalogueSource } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';
@@ -23,7 +23,7 @@ import { internalErrors } from './background-tasks.ts';
 import { adminSecretFinder, openClientAdministration } from './clients.ts';
 import { connectionLimits } from './connection-limits.ts';
 import type { CheckedStore } from './doctor-checks.ts';
-import { openOtherCounts, openRecount, openUploads, startBinSweeps, startFileChecks } from './files.ts';
+import { openUploads, startBinSweeps, startStorageSums } from './files.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './logger.ts';
 import type { MachineChecks } from './machine-checks.ts';
@@ -63,16 +63,13 @@ export function openHttp(
   const { tokens, clientContextOf, oauth } = deps.auth;
   const { operations, endWaits } = deps.jobs;
   const rootOf = async (clientId: string) => (await clientContextOf(clientId)).root;
-  const recount = openRecount(closers, deps.storage, rootOf, log);
   const { corsOrigins, linkSeconds } = config;
   const fileUseCases = fileOperations({
     store: files,
     stored: store.storedFiles,
-    recount,
-    others: openOtherCounts(deps.storage, recount),
+    withRoom: deps.storage.withRoom,
     used: store.usedLinks,
     unfinished: store.jobs,
-    bin: store.bin,
     keepSeconds: config.binSeconds,
     jobs: {
       get: (caller, jobId) => operations.get(caller, jobId),
@@ -120,21 +117,9 @@ export function openHttp(
       ...(deps.storage.isShared && { buildSeconds: (config.buildRetentionDays * DAY_MS) / 1000 }),
     }),
   };
-  startBinSweeps(closers, config, log, deps.storage, async (clientId) => {
-    const { root, policy } = await clientContextOf(clientId);
-    return { root, storage: policy.storage };
-  });
-  const uploads = openUploads(closers, config, log, deps.storage, { recount, metrics: deps.metrics });
-  const checkedRootOf = async (clientId: string) => {
-    const { root, isRevoked } = await clientContextOf(clientId);
-    return isRevoked === true ? undefined : root;
-  };
-  const checks = {
-    ...{ stored: store.storedFiles, store: files, rootOf: checkedRootOf, leases: store.leases },
-    // In a bucket and on a network disk, each look is a request.
-    ...(deps.storage.isLocalDisk === true && { recheckMs: HOUR_MS }),
-  };
-  startFileChecks(closers, checks, log);
+  startBinSweeps(closers, config, log, deps.storage, rootOf);
+  startStorageSums(closers, log, deps.storage, rootOf);
+  const uploads = openUploads(closers, config, log, deps.storage, deps.metrics);
   const source = needsTools ? { tools: requireTools(tools) } : { findBuilds };
   const app = buildApp({
     ...baseOf(closers, config, log, deps, source),

@@ -46,7 +46,6 @@ import { slotsOf, takesJobs, workersOfBuild, workersOfLargestBuild } from '../wo
 import type { Registration } from '../workers/worker-registration.ts';
 import type { Auth } from './auth.ts';
 import { every, everyHour, internalErrors } from './background-tasks.ts';
-import { openRecount } from './files.ts';
 import type { Log } from './logger.ts';
 import type { MachineChecks } from './machine-checks.ts';
 import { startScratchReaper } from './process/start-reaper.ts';
@@ -127,7 +126,7 @@ export async function openJobs(
   },
 ): Promise<Jobs> {
   const { machine, tools, builds, registration, clientContextOf, metrics, traces, webhooks } = deps;
-  const { store, queue, media, dataSpace, connectChanges, isShared } = deps.storage;
+  const { store, queue, media, files, dataSpace, connectChanges, isShared } = deps.storage;
   const { workerId } = registration;
   for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
   const large = largePlans(closers);
@@ -159,7 +158,9 @@ export async function openJobs(
     queue,
     media,
     clientContextOf,
-    recount: openRecount(closers, deps.storage, async (clientId) => (await clientContextOf(clientId)).root, log),
+    stored: store.storedFiles,
+    withRoom: deps.storage.withRoom,
+    walk: files.walk,
     storeSpace: dataSpace,
     changes,
     now: () => new Date(),
@@ -228,7 +229,6 @@ export async function openJobs(
     },
     idempotency: store.idempotency,
     usage: store.usage,
-    stored: store.storedFiles,
     defaultLimits,
     limitsOf,
     slotsInAll: async () => slotsOf(await store.workers.seenWithin(LIVE_SECONDS)),

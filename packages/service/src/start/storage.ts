@@ -1,10 +1,12 @@
 import { dirname, join } from 'node:path';
 import { allowedStores } from '@telecine/contract/domain/client.ts';
 import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
+import type { WithRoom } from '@telecine/contract/domain/stored-files.ts';
 import { endOrphanProcesses } from '@telecine/ffmpeg/process/orphan-processes.ts';
 import type { Config } from '../config/config.ts';
 import { threadsFromEnvironment } from '../config/environment.ts';
 import type { BucketSetting } from '../config/storage-buckets.ts';
+import { withRoom } from '../files/bin.ts';
 import { bucketFiles, bucketMedia } from '../media/bucket-media.ts';
 import { localFiles } from '../media/local/files/local-files.ts';
 import { mediaDisks } from '../media/local/paths/media-disks.ts';
@@ -28,7 +30,10 @@ import { findReservedPaths, openMediaRoot, rejectReservedRoot } from './reserved
 import type { BucketObjects, openBucketObjects } from './s3-storage.ts';
 import { chunksFolder, type Database, type MediaStorage, shortId } from './storage-parts.ts';
 
-export interface Storage extends Database, MediaStorage {}
+export interface Storage extends Database, MediaStorage {
+  /** Makes room in the bins of clients. One for all requests and jobs of this process, so that none takes the room of another one. */
+  readonly withRoom: WithRoom;
+}
 
 interface StorageOptions {
   readonly runsJobs: boolean;
@@ -50,13 +55,19 @@ export async function openStorage(
   const scratchParents = database.isShared ? await sharedScratchParents(database.store, config.dataDir) : ALONE;
   if (config.storage === undefined) {
     const local = await openLocalStorage(closers, config, log, database, scratchParents, options);
-    return { ...database, ...withUrls(closers, config, log, local) };
+    return storageOf(database, withUrls(closers, config, log, local));
   }
   // Load this code only here, because most services use no object store.
   const { openS3Storage } = await import('./s3-storage.ts');
   const opened = await openS3Storage(closers, config, config.storage, log, database, scratchParents, options);
-  return { ...database, ...withUrls(closers, config, log, opened) };
+  return storageOf(database, withUrls(closers, config, log, opened));
 }
+
+const storageOf = (database: Database, media: MediaStorage): Storage => ({
+  ...database,
+  ...media,
+  withRoom: withRoom({ store: media.files, stored: database.store.storedFiles }),
+});
 
 /** Adds support for inputs that are URLs, if the operator allows URLs. */
 function withUrls(

@@ -100,7 +100,8 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
       outputs: store.jobs.outputs,
     },
     files: deps.files,
-    hasBin: config.binSeconds > 0,
+    // A bucket has no bin, or keeps versions by itself.
+    hasBin: config.binSeconds > 0 && config.storage === undefined,
     monotonic: () => performance.now(),
     onPage: () => failpoint('before-watch-page'),
     onMarked: () => failpoint('after-watch-mark'),

@@ -4,18 +4,18 @@ import { MAX_ATTEMPTS } from '@telecine/contract/domain/failure.ts';
 import { FIRST_OUTPUTS, type Job } from '@telecine/contract/domain/job.ts';
 import { withFirstEntries } from '@telecine/contract/domain/measured-lists.ts';
 import { type JobStatus, nextStatus } from '@telecine/contract/domain/states.ts';
-import { countedFiles } from '@telecine/contract/domain/stored-files.ts';
+import { countedBytes } from '@telecine/contract/domain/stored-files.ts';
 import { type Compilable, type Kysely, sql, type UpdateObject } from 'kysely';
 import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-store.ts';
 import { omitNullish, toJsonColumn } from './columns.ts';
-import { compileCount, countInSteps } from './count-files.ts';
 import { insertParts, readIntent, splitIntent } from './job-intents.ts';
 import { type JobRow, setEndedRow, toJob } from './job-row.ts';
 import { otherEntries } from './long-lists.ts';
 import { insertExpiry } from './output-expiries.ts';
 import { excluded, hasValues, rowsChanged, statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
-import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
+import { reserveRoom } from './storage-size.ts';
+import { type Database, dbOf } from './transaction/database.ts';
 import { changedRows, compileStatement, type Statement } from './transaction/statement.ts';
 import { reserveOutputs } from './usage.ts';
 
@@ -179,19 +179,6 @@ const hasUpdated = async (
   set: UpdateObject<Schema, 'jobs'>,
 ): Promise<boolean> => (await rowsChanged(db, updateClaimed(db, { job_id: job.jobId, fence }).set(set))) > 0;
 
-/**
- * Returns whether a claim is valid. Locks the job until the end of the transaction, so that no other worker can claim
- * it meanwhile.
- */
-async function holdClaim(database: Database, db: Kysely<Schema>, { job, fence }: Claim): Promise<boolean> {
-  const row = db
-    .selectFrom('jobs')
-    .select('job_id')
-    .where(hasValues<'jobs'>({ job_id: job.jobId, fence }))
-    .where(statusIs('PROCESSING'));
-  return (await (hasRowLocks(database) ? row.forShare() : row).executeTakeFirst()) !== undefined;
-}
-
 /** Returns when the outputs of a job that ends at `at` expire. undefined: they do not expire. */
 function expiryOf(outcome: JobOutcome, at: string): string | undefined {
   if (outcome.status !== 'COMPLETED' || outcome.lifetimeSeconds === undefined) return undefined;
@@ -206,7 +193,6 @@ export function workerWrites(
   database: Database,
 ): Pick<JobClaims, 'progress' | 'recordIntent' | 'end' | 'requeue' | 'uncountAttempt' | 'setNeeds'> {
   const { reader, transactions, write } = database;
-  const countFiles = compileCount(database);
   const writeClaimed = claimedWrites(reader, (update) => update.returning('cancel_requested_at'));
   const endClaimed = claimedWrites(reader, (update) => update.returningAll());
   const upsertLog = compileStatement((p: { jobId: string; log: string }) =>
@@ -237,20 +223,17 @@ export function workerWrites(
       ),
 
     async recordIntent(claim, intent, { storage, media } = {}) {
-      const files = intent.abandoned === true ? [] : countedFiles(intent.outputs);
-      const options = { version: intent.scratch, limit: storage };
-      const count = countInSteps(database, countFiles, claim.job.clientId, files, options);
       const { row: stored, parts } = await splitIntent(intent);
-      const isRecorded = await transactions.run(async (tx) => {
+      return transactions.run(async (tx) => {
         const row = await writeClaimed(dbOf(tx), claim, { phase: 'PUBLISHING', intent: stored });
         if (row === undefined) return false;
         await insertParts(dbOf(tx), claim.job.jobId, parts);
         if (intent.abandoned === true) return true;
         if (media !== undefined) await reserveOutputs(dbOf(tx), claim.job, intent.outputs, media);
-        await count.begin(tx);
+        const bytes = countedBytes(intent.outputs);
+        await reserveRoom(database, dbOf(tx), claim.job.clientId, intent.scratch, bytes, storage);
         return true;
       });
-      return isRecorded && count.finish((db) => holdClaim(database, db, claim));
     },
 
     async end(tx, claim, outcome, at, log) {

@@ -12,6 +12,7 @@ import * as failedChecks from './migrations/0009-failed-checks.ts';
 import * as clientTurns from './migrations/0010-client-turns.ts';
 import * as storedParts from './migrations/0011-stored-parts.ts';
 import * as polledWatches from './migrations/0012-polled-watches.ts';
+import * as storageUse from './migrations/0013-breaking-storage-use.ts';
 import { DatabaseMoved, DatabaseOfOtherVersion } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -81,6 +82,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0010-client-turns': clientTurns,
   '0011-stored-parts': storedParts,
   '0012-polled-watches': polledWatches,
+  '0013-breaking-storage-use': storageUse,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -15,9 +15,7 @@ export const MOVED_TABLES = {
   clients: ['client_id'],
   client_usage: ['client_id', 'day'],
   job_history: ['step', 'at', 'event', 'code'],
-  client_files: ['client_id', 'path'],
-  client_storage: ['client_id'],
-  pending_files: ['client_id', 'path', 'version'],
+  storage_use: ['client_id'],
   refresh_tokens: ['token_hash'],
   jobs: ['job_id'],
   job_logs: ['job_id'],
@@ -38,7 +36,6 @@ export const MOVED_TABLES = {
   resumable_uploads: ['upload_id'],
   used_links: ['link_id'],
   shares: ['share_id'],
-  // A move does not copy media: the bins stay in the media roots.
   bin_entries: ['entry_id'],
   sessions: ['session_hash'],
   own_recipes: ['client_id', 'name'],
@@ -55,6 +52,7 @@ export const MOVED_TABLES = {
 export const TABLES_LEFT_BEHIND: Readonly<
   Record<Exclude<keyof Schema, keyof typeof MOVED_TABLES> | 'event_counts', string>
 > = {
+  storage_reservations: 'The uploads and jobs that made them have ended with the service.',
   tickets: 'The queue of the target is filled from the jobs.',
   job_intents: 'They exist only while their jobs publish, and none does during a move.',
   client_turns: 'At the start, all clients have the same turn.',

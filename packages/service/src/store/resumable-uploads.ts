@@ -1,10 +1,9 @@
-import { storageExceeded } from '@telecine/contract/domain/stored-files.ts';
 import { type Kysely, sql } from 'kysely';
 import type { UploadChange, UploadRecord, UploadStore } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';
-import { compileCount, storedBytes, unfinishedUploads } from './count-files.ts';
 import { chunksOf, countOfRows, deleteRows, hasValues, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
+import { addSize, requireRoom, unfinishedUploads } from './storage-size.ts';
 import type { Database } from './transaction/database.ts';
 
 const UPLOADS = recordsOf<UploadRecord, Schema['resumable_uploads']>()({
@@ -25,7 +24,6 @@ const MAX_REMOVED = 100;
 /** Stores resumable uploads. Writes are durable: clients do not send bytes again that were reported as stored. */
 export function resumableUploads(database: Database): UploadStore {
   const { reader, write, lock, now } = database;
-  const countFiles = compileCount(database);
   const open = (db: Kysely<Schema>) =>
     db.selectFrom('resumable_uploads').select(countOfRows).where(unfinishedUploads(now));
 
@@ -54,11 +52,7 @@ export function resumableUploads(database: Database): UploadStore {
         const { count } = await open(db).where('client_id', '=', record.clientId).executeTakeFirstOrThrow();
         if (count >= maxOpen) return false;
         await removeOldest(db, record.clientId, maxPublished - 1);
-        if (maxStoredBytes !== undefined) {
-          await lock?.(db, 'storage of client', record.clientId);
-          const used = await storedBytes(db, now, record.clientId);
-          if (used + record.sizeBytes > maxStoredBytes) throw storageExceeded(used, record.sizeBytes, maxStoredBytes);
-        }
+        await requireRoom(database, db, record.clientId, record.sizeBytes, { limit: maxStoredBytes });
         await db
           .insertInto('resumable_uploads')
           .values({ ...UPLOADS.write(record), holder: null, expires_at: now(seconds) })
@@ -97,13 +91,12 @@ export function resumableUploads(database: Database): UploadStore {
           .updateTable('resumable_uploads')
           .set({ ...columnsOf(change), expires_at: now(seconds) })
           .where(hasValues<'resumable_uploads'>({ upload_id: uploadId, holder }))
-          .returning(['client_id', 'path', 'size_bytes as bytes'])
+          .returning(['client_id', 'size_bytes as bytes'])
           .executeTakeFirst();
         if (row === undefined) return false;
         // Count the file in the transaction that marks the upload as published. So its bytes count either as the upload
         // or as the file.
-        if (change.isPublished === true)
-          await countFiles(db, row.client_id, [row], { version: uploadId, arePending: false });
+        if (change.isPublished === true) await addSize(db, row.client_id, { files: row.bytes });
         return true;
       }),
 

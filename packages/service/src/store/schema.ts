@@ -280,42 +280,24 @@ export interface Schema {
     jobs: number;
     waited_ms: number;
   };
-  /** A file that a client has published in its media root, by an upload or a job. */
-  client_files: {
+  /** What a client stores; see `StoredFiles`. Without a row, nothing. */
+  storage_use: {
     client_id: string;
-    path: string;
     bytes: number;
-    /** See `CountedFile`. Empty: the version is unknown. */
-    version: Generated<string>;
-    /**
-     * The order of checks: the file with the earliest time is checked next. It is the time when the file was counted,
-     * or, after a check, a time in the future. Empty: check the file next.
-     */
-    checked_at: string;
+    bin_bytes: number;
+    /** All bytes that were ever added, so that a sum knows what came while it ran. */
+    grown: number;
+    /** When the media root is added up next. Empty: now. */
+    sum_at: string;
   };
-  /** The total size of the files of a client. Without a row, it is 0. */
-  client_storage: {
+  /** Room for bytes that are about to be stored. */
+  storage_reservations: {
     client_id: string;
+    /** Of the upload, or the scratch folder of the job. */
+    id: string;
     bytes: number;
-    /** The bytes of the paths of these files, and 100 for each. */
-    path_bytes: Generated<number>;
-    /** When the files of the client were last added up. Empty: never. */
-    checked_at: string;
-  };
-  /**
-   * A file that is about to appear. Until its publisher has checked it, its path counts at least as many bytes as the
-   * file has.
-   */
-  pending_files: {
-    client_id: string;
-    path: string;
-    /** The version with which the file will be counted. */
-    version: string;
-    bytes: number;
-    /** 1: all bytes of the file are stored, so the file may have appeared. 0: bytes are still arriving. */
-    arrived: number;
-    /** When the publisher last renewed the row. If this is long ago, the publisher was killed. */
-    renewed_at: string;
+    /** When it was made or renewed. If this is long ago, its process was killed. */
+    at: string;
   };
   refresh_tokens: {
     token_hash: string;
@@ -488,22 +470,15 @@ export interface Schema {
     issued_at: string;
     expires_at: string;
   };
-  /** Deleted files and folders that can be restored. */
+  /** What version 0.1 has put into bins. `moveOldBins` moves the files to bins that need no table, and then removes the rows. */
   bin_entries: {
     entry_id: string;
     client_id: string;
     /** Where the file or folder was. The path of a folder ends with a slash. */
     path: string;
     bytes: number;
-    /** JSON of StoredFile[]: the files that counted for the quota. Their paths are relative to `path`. */
-    counted: string;
-    deleted_at: string;
-    expires_at: string;
     /** Data of the media engine. */
     data: string;
-    /** Who moves the files to the bin or back, and until when. '' and the past: nobody does. */
-    holder: string;
-    held_until: string;
     /** Since when the files are being deleted, so that they cannot be restored. '': they are not. */
     given_up_at: string;
   };

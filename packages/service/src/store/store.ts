@@ -1,7 +1,6 @@
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
 import { auditStore } from './audit.ts';
 import { batchStore } from './batches.ts';
-import { binEntries } from './bin-entries.ts';
 import { changeLog } from './change-log.ts';
 import { chunkStore } from './chunks.ts';
 import { clientStore } from './clients.ts';
@@ -13,6 +12,7 @@ import { jobTexts } from './job-texts.ts';
 import { jobStore } from './jobs.ts';
 import { leaseStore } from './leases.ts';
 import { migrationsOf, pendingMigrations } from './migrate.ts';
+import { oldBins } from './old-bins.ts';
 import { outputExpiries } from './output-expiries.ts';
 import { outputUploads } from './output-uploads.ts';
 import { ownRecipes } from './own-recipes.ts';
@@ -57,7 +57,7 @@ export const repositories = (database: Database) => ({
   jobHistory: jobHistory(database),
   jobTexts: jobTexts(database),
   storedFiles: storedFiles(database),
-  bin: binEntries(database),
+  oldBins: oldBins(database),
   audit: auditStore(database),
   outputUploads: outputUploads(database),
   outputExpiries: outputExpiries(database),

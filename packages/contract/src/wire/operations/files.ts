@@ -141,6 +141,7 @@ const WHOLE_UPLOAD = {
   },
   problems: [
     'QUOTA_EXCEEDED',
+    'STORAGE_EXCEEDED',
     'REQUEST_TIMEOUT',
     'NOT_A_FILE',
     'PRECONDITION_FAILED',
@@ -265,15 +266,7 @@ export const FILE_OPERATIONS = {
         etag: '"mYt1x0qGkZb1pY8m5n2c3w"',
       }),
     },
-    problems: [
-      'FILE_NOT_FOUND',
-      'NOT_A_FILE',
-      'FILE_EXISTS',
-      'FILE_IN_USE',
-      'QUOTA_EXCEEDED',
-      'STORAGE_FAULT',
-      'NO_SPACE',
-    ],
+    problems: ['FILE_NOT_FOUND', 'NOT_A_FILE', 'FILE_EXISTS', 'FILE_IN_USE', 'STORAGE_FAULT', 'NO_SPACE'],
   },
   createFolder: {
     ...STORE,
@@ -334,15 +327,7 @@ export const FILE_OPERATIONS = {
     params: binEntryId,
     body: jsonBody(restoreBody, {}),
     replies: { 200: jsonReply('The file or folder.', restoredFileSchema, { type: 'folder', path: 'movies/old/' }) },
-    problems: [
-      'FILE_NOT_FOUND',
-      'NOT_A_FILE',
-      'FILE_EXISTS',
-      'FILE_IN_USE',
-      'QUOTA_EXCEEDED',
-      'STORAGE_FAULT',
-      'NO_SPACE',
-    ],
+    problems: ['FILE_NOT_FOUND', 'NOT_A_FILE', 'FILE_EXISTS', 'FILE_IN_USE', 'STORAGE_FAULT', 'NO_SPACE'],
   },
   deleteBinEntry: {
     ...STORE,
@@ -440,7 +425,7 @@ export const UPLOAD_OPERATIONS = {
         },
       },
     },
-    problems: [...OF_BYTES, 'QUOTA_EXCEEDED'],
+    problems: [...OF_BYTES, 'QUOTA_EXCEEDED', 'STORAGE_EXCEEDED'],
   },
   getUploadOffset: {
     ...STORE,

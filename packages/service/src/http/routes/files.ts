@@ -1,13 +1,12 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Problem } from '@telecine/contract/domain/problem.ts';
-import { type BinEntryView, MAX_DELETIONS, type RestoredFileView } from '@telecine/contract/wire/bin.ts';
+import { type BinEntryView, MAX_DELETIONS } from '@telecine/contract/wire/bin.ts';
 import type { FileEntryView } from '@telecine/contract/wire/files.ts';
 import { httpHint } from '@telecine/contract/wire/hint-text.ts';
 import type { FILE_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
 import { readNameCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Restored } from '../../files/bin.ts';
-import type { BinItem, FileEntry } from '../../files/ports.ts';
+import type { BinEntry, FileEntry } from '../../files/ports.ts';
 import type { ReadStep } from '../../jobs/job-reads.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -75,13 +74,13 @@ export const fileHandlers = (
   },
 
   uploadFile: async (request, reply) => {
-    const { file, created, replaced } = await files.upload(callerOf(request), request.params['*'], {
+    const { file, before, replaced } = await files.upload(callerOf(request), request.params['*'], {
       precondition: readPrecondition(request.headers),
       keepsReplaced: readKeepReplaced(request.headers),
       ...fileBody(request, reply, pacedUploads),
     });
-    request.auditFacts = { target: file.path, details: { replaced: !created } };
-    return sendStored(reply, file, created, replaced);
+    request.auditFacts = { target: file.path, details: { replaced: before !== undefined } };
+    return sendStored(reply, file, before === undefined, replaced);
   },
 
   deleteFile: async (request, reply) => {
@@ -111,15 +110,16 @@ export const fileHandlers = (
       target: paths[0] ?? '',
       details: { keep, paths: paths.length, deleted: deleted.map(({ path }) => path).slice(0, MAX_AUDITED) },
     };
+    const keepSeconds = await files.keepSecondsOf(callerOf(request));
     return {
-      deleted: deleted.map(({ path, entry }) => ({ path, ...(entry && { entry: binView(entry) }) })),
+      deleted: deleted.map(({ path, entry }) => ({ path, ...(entry && { entry: binView(entry, keepSeconds) }) })),
       failed: failed.map(({ path, problem }) => ({ path, code: problem.code, detail: problemText(problem) })),
     };
   },
 
   listBin: async (request) => {
     const { entries, ...bin } = await files.listBin(callerOf(request), MAX_DELETIONS);
-    return { ...bin, entries: entries.map(binView) };
+    return { ...bin, entries: entries.map((entry) => binView(entry, bin.keepSeconds)) };
   },
 
   emptyBin: async (request, reply) => {
@@ -128,14 +128,16 @@ export const fileHandlers = (
   },
 
   restoreFile: async (request, reply) => {
-    const restored = await files.restore(changerOf(request, reply), request.params.entryId, request.body);
-    request.auditFacts = { target: restored.entry.path, details: { entryId: request.params.entryId } };
-    return restoredView(restored);
+    const { entryId } = request.params;
+    const { entry, replaced } = await files.restore(changerOf(request, reply), entryId, request.body);
+    request.auditFacts = { target: entry.path, details: { entryId } };
+    const keepSeconds = await files.keepSecondsOf(callerOf(request));
+    return { ...entryView(entry), ...(replaced && { replaced: binView(replaced, keepSeconds) }) };
   },
 
   deleteBinEntry: async (request, reply) => {
-    const { path, entryId } = await files.deleteEntry(callerOf(request), request.params.entryId);
-    request.auditFacts = { target: path, details: { entryId } };
+    const { entryId } = request.params;
+    request.auditFacts = { target: await files.deleteEntry(callerOf(request), entryId), details: { entryId } };
     return reply.code(204).send();
   },
 });
@@ -153,13 +155,11 @@ const problemText = ({ message, fix, errors: [error] }: Problem): string =>
 /** The maximum number of paths in one audit record. */
 const MAX_AUDITED = 100;
 
-const binView = ({ entryId, path, bytes, deletedAt, expiresAt }: BinItem): BinEntryView => ({
-  ...{ entryId, path, sizeBytes: bytes, deletedAt, expiresAt },
-});
-
-const restoredView = ({ entry, replaced }: Restored): RestoredFileView => ({
-  ...entryView(entry),
-  ...(replaced && { replaced: binView(replaced) }),
+const binView = ({ entryId, path, bytes, deletedAt }: BinEntry, keepSeconds: number | undefined): BinEntryView => ({
+  ...{ entryId, path, sizeBytes: bytes, deletedAt: deletedAt.toISOString() },
+  ...(keepSeconds !== undefined && {
+    expiresAt: new Date(deletedAt.getTime() + keepSeconds * 1000).toISOString(),
+  }),
 });
 
 function entryView(entry: FileEntry): FileEntryView {

@@ -88,13 +88,13 @@ export const uploadLinkHandlers = (
       if (running.has(linkId)) throw isRunning();
       running.add(linkId);
       try {
-        const { file, created } = await files.uploadByLink(callerOf(request), upload, {
+        const { file, before } = await files.uploadByLink(callerOf(request), upload, {
           precondition: readPrecondition(request.headers),
           ...fileBody(request, reply, pacedUploads),
           expiresAt: expiryOf(readLink(link)),
         });
-        request.auditFacts = { target: file.path, details: { linkId, replaced: !created } };
-        return sendStored(reply, file, created);
+        request.auditFacts = { target: file.path, details: { linkId, replaced: before !== undefined } };
+        return sendStored(reply, file, before === undefined);
       } finally {
         running.delete(linkId);
       }

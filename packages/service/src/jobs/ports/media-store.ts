@@ -272,8 +272,11 @@ export interface Publishing {
   publish(intent: PublishIntent): Promise<boolean>;
   /** Removes the files that an intent published, except files that were replaced since then. Idempotent. */
   unpublish(intent: PublishIntent): Promise<void>;
-  /** Deletes outputs from a media root, except outputs that were replaced or changed after they were published. */
-  removeOutputs(root: MediaRoot, outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[]): Promise<void>;
+  /**
+   * Deletes outputs from a media root, except outputs that were replaced or changed after they were published. Resolves to the bytes of those
+   * that were deleted in the media root, and so count for no quota any more.
+   */
+  removeOutputs(root: MediaRoot, outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[]): Promise<number>;
 }
 
 /** Returns local paths for the code that runs ffmpeg. ffmpeg reads and writes local files with every engine. */

@@ -59,7 +59,7 @@ export const STAGED_FILE_VANISHED: Failure = {
 
 /** Returns the failure of a job whose outputs exceed a quota. undefined: `error` has another cause. */
 export function quotaFailureOf(error: unknown): JobFailed | undefined {
-  if (!(error instanceof Problem) || error.code !== 'QUOTA_EXCEEDED' || error.quota === undefined) return undefined;
+  if (!(error instanceof Problem) || error.quota === undefined) return undefined;
   const { name, used, limit } = error.quota;
   // Do not use the message of the problem: it is about a request, and says when to send the request again.
   return new JobFailed({

@@ -8,7 +8,7 @@ import { fileInputs, type OutputFiles, type Plan, type Warning } from '@telecine
 import { failureForClient, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import type { JobPhase } from '@telecine/contract/domain/states.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
-import type { OwnCount, RecountFiles } from '@telecine/contract/domain/stored-files.ts';
+import { countedBytes, type StoredFiles, type WithRoom } from '@telecine/contract/domain/stored-files.ts';
 import { trackText } from '@telecine/contract/domain/thumbnail-track.ts';
 import type { MeasuredConversion } from '../../workers/measured-speeds.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
@@ -68,7 +68,8 @@ type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 export interface AttemptDeps extends PlanJobDeps, JoinDeps, ConvertDeps {
   readonly jobs: Pick<JobClaims, 'recordIntent'>;
   readonly usage: Pick<UsageStore, 'leftFor'>;
-  readonly recount: RecountFiles;
+  readonly stored: Pick<StoredFiles, 'settle'>;
+  readonly withRoom: WithRoom;
   readonly media: ScratchSpace & InputStaging & Publishing;
   readonly minFreeBytes: number;
   /** Returns the failure of a job on this machine if it is not ready now. */
@@ -285,12 +286,12 @@ async function fallbackAfter(
 async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Promise<AttemptEnd | undefined> {
   const { media } = attempt.deps;
   if (intent.abandoned !== true && (await publishFiles(media, intent, attempt.signal))) {
-    await recount(attempt, intent, { hasAppeared: true, endFollows: true });
+    await settleRoom(attempt, intent, true);
     return completed(intent);
   }
   if (!(await abandon(attempt, intent))) return LOST;
   await unpublishFiles(media, intent, attempt.signal);
-  await recount(attempt, intent, { hasAppeared: false });
+  await settleRoom(attempt, intent, false);
   attempt.openIntent = undefined;
   await media.discard({ name: intent.scratch });
   attempt.scratch = undefined;
@@ -456,20 +457,19 @@ async function publish(
   const waitMs = publishWait(performance.now() - attempt.beganMs);
   const prepared = await deps.media.prepare(context.root, scratch, outputs, inputs, prepareWhileDown(signal, waitMs));
   const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
-  const record = () => deps.jobs.recordIntent(claim, intent, context.policy);
+  const owner = { clientId: claim.job.clientId, root: context.root };
+  const record = () => deps.withRoom(owner, () => deps.jobs.recordIntent(claim, intent, context.policy));
   attempt.openIntent = intent;
   const isRecorded = await retryWhileUnavailable(record, signal).catch((error: unknown) => {
     const failure = quotaFailureOf(error);
-    // If a quota is exceeded, nothing is stored. After another error, the intent may be stored, and some of the files
-    // may be counted.
+    // If a quota is exceeded, nothing is stored. After another error, the intent may be stored.
     if (failure !== undefined) attempt.openIntent = undefined;
     throw failure ?? error;
   });
   if (!isRecorded) return LOST;
   deps.failpoint('after-intent');
   if (!(await publishFiles(deps.media, intent, signal, waitMs))) throw new JobFailed(STAGED_FILE_VANISHED);
-  const arePending = context.policy.storage !== undefined;
-  await recount(attempt, intent, { hasAppeared: true, endFollows: true, arePending });
+  await settleRoom(attempt, intent, true);
   return completed(intent);
 }
 
@@ -496,7 +496,7 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
     await unpublishFiles(deps.media, openIntent, signal).catch((unpublishError) => {
       if (!claim.exhausted) throw outageCounts(attempt) ? asFailure(unpublishError) : unpublishError;
     });
-    await recount(attempt, openIntent, { hasAppeared: false });
+    await settleRoom(attempt, openIntent, false);
   }
   if (error instanceof AttemptDeferred || error instanceof StorageDown) {
     const counts = error instanceof StorageDown && outageCounts(attempt);
@@ -527,17 +527,9 @@ const asFailure = (error: unknown): unknown =>
 const abandon = ({ deps, claim, signal }: Attempt, intent: PublishIntent): Promise<boolean> =>
   retryWhileUnavailable(() => deps.jobs.recordIntent(claim, { ...intent, abandoned: true }), signal);
 
-/** Updates the usage of the quota `storage` by the real sizes of the outputs. */
-const recount = (
-  { deps, claim }: Attempt,
-  { outputs, scratch }: PublishIntent,
-  own: Omit<OwnCount, 'version'>,
-): Promise<void> =>
-  deps.recount(
-    claim.job.clientId,
-    outputs.map(({ path }) => path),
-    { version: scratch, ...own },
-  );
+/** Ends the reservation of room for the outputs. Ignores an outage: the room then counts until it expires. */
+const settleRoom = ({ deps, claim }: Attempt, { outputs, scratch }: PublishIntent, isStored: boolean): Promise<void> =>
+  deps.stored.settle(claim.job.clientId, scratch, isStored ? countedBytes(outputs) : 0).catch(() => undefined);
 
 /** The end of an attempt if another worker has the job. */
 const LOST: AttemptEnd = { kind: 'stopped', cause: 'lost' };

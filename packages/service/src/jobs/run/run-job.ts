@@ -129,7 +129,7 @@ async function uncountAttempt(deps: RunJobDeps, claim: Claim, { failure }: Stora
  * so that the outputs exist, and the inputs may be gone.
  */
 async function withReceipt(
-  { receipts, recount, media, clientContextOf, onInternalError }: RunJobDeps,
+  { receipts, media, clientContextOf, onInternalError }: RunJobDeps,
   { jobId, clientId }: Job,
   result: AttemptResult,
 ): Promise<AttemptResult> {
@@ -143,7 +143,6 @@ async function withReceipt(
     const isOutput = (file: PathStat, index: number): boolean =>
       file.kind === 'file' && file.sizeBytes === receipt.outputs[index]?.sizeBytes;
     if (files.length < paths.length || !files.every(isOutput)) return result;
-    await recount(clientId, paths);
     const { log, scratch } = result;
     return { kind: 'completed', ...receipt, log, ...(scratch && { scratch }) };
   } catch (error) {

@@ -1,245 +1,366 @@
-import { rename, rm, rmdir } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { link, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
+import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { BinRecord, FileCheck, FileEntry, FilesInBin, FolderSteps, ReplacedRecord } from '../../../files/ports.ts';
-import { lstatIfExists, MISSING } from '../../errno-codes.ts';
-import { binMissing, fileExists, folderExists, inOtherRoot, otherDisk, otherDiskThanBin } from '../../file-problems.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
+import type {
+  BinEntry,
+  BinItem,
+  ChangedBy,
+  FileCheck,
+  FileFacts,
+  OldBinEntry,
+  Restored,
+} from '../../../files/ports.ts';
+import { lstatIfExists, UNKEEPABLE } from '../../errno-codes.ts';
+import { fileExists, folderExists, noBinEntry, otherDisk, otherDiskThanBin } from '../../file-problems.ts';
 import {
   allEnded,
   type DirectoryHandle,
-  isGone,
+  ignoreGone,
   openDirectory,
   openNested,
   openPrivate,
 } from '../../scratch/directory-handle.ts';
-import type { MediaLog } from '../../scratch/scratch.ts';
-import { factsOf } from '../paths/file-facts.ts';
+import { factsOf, isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
-import { findPublishTarget, statTarget, type TargetStat } from '../publish/target.ts';
-import { CONTENT, isBinOf, makeBin, openBin, readData, writeData } from './bin-folder.ts';
+import { findPublishTarget, type PublishTarget, statTarget } from '../publish/target.ts';
 import type { RunChange } from './change-queues.ts';
-import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
-import { linkNew, renameOver } from './entries.ts';
-import { findFolder, findFreeTarget, throwAt } from './move.ts';
+import { checkMoved, openSource } from './checked-entry.ts';
+import { type Entry, linkNew, renameOver } from './entries.ts';
+import { findFolder, throwAt } from './move.ts';
 import { openFolder, withFolders } from './new-folders.ts';
-import { requirePathsFit } from './path-lengths.ts';
 import type { RemoveDeps } from './remove-file.ts';
-import { linkIntoBin } from './replaced-file.ts';
+import { BIN, sizeOfFolder } from './walk.ts';
+
+/*
+ * The bin of a media root is its folder `.telecine/bin/DAY/ENTRY`. An entry has one deleted file or folder, at the path where it was. The name of
+ * the entry says the rest: `TIME-RANDOM-DEPTH-BYTES`. So nothing else must be stored, and a rename puts a file into the bin or back.
+ */
+
+interface Id extends BinItem {
+  readonly day: string;
+  readonly name: string;
+  /** The number of folders above the deleted file or folder. */
+  readonly depth: number;
+}
+
+const ID = /^(\d{4}-\d\d-\d\d)\.((\d\d)(\d\d)(\d\d)(\d{3})-[0-9a-f]{12}-(\d{1,4})-(\d{1,16}))$/;
+
+function newId(depth: number, bytes: number): Id {
+  const deletedAt = new Date();
+  const [day = '', time = ''] = deletedAt.toISOString().split('T');
+  const name = `${time.replace(/\D/g, '')}-${randomBytes(6).toString('hex')}-${depth}-${bytes}`;
+  return { entryId: `${day}.${name}`, day, name, depth, bytes, deletedAt };
+}
+
+function parseId(entryId: string): Id | undefined {
+  const [, day, name, hours, minutes, seconds, ms, depth, bytes] = ID.exec(entryId) ?? [];
+  if (day === undefined || name === undefined) return undefined;
+  const deletedAt = new Date(`${day}T${hours}:${minutes}:${seconds}.${ms}Z`);
+  return { entryId, day, name, depth: Number(depth), bytes: Number(bytes), deletedAt };
+}
+
+/** Opens a folder in the bin. undefined: it is missing. Throws UNAVAILABLE if its disk does not reply. */
+const openBin = ({ root, disks }: RootBoundary, names: readonly string[] = []): Promise<DirectoryHandle | undefined> =>
+  disks.call(
+    root,
+    async () => {
+      await using folder = await openDirectory(root);
+      return await openNested(folder, [...BIN, ...names]).catch(ignoreGone);
+    },
+    { discard: (late) => late?.close() },
+  );
+
+/** A new entry: the place for what is deleted. Dispose of it in the end: its folder is open. */
+interface NewEntry extends Entry, AsyncDisposable {
+  readonly entry: BinEntry;
+  /** Removes the entry, with what is in it. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Makes an entry for `path`, which ends with a slash if it is a folder. Flushes nothing: the flush of its folder, after the rename, also writes
+ * the folders above it, because file systems with a journal keep the order of changes.
+ */
+async function makeEntry(boundary: RootBoundary, path: string, bytes: number): Promise<NewEntry> {
+  const names = path.replace(/\/$/, '').split('/');
+  const last = names.pop() ?? '';
+  const id = newId(names.length, bytes);
+  let folder = await openDirectory(boundary.root);
+  for (const name of [...BIN, id.day, id.name, ...names]) {
+    const parent = folder;
+    folder = await openPrivate(parent, name).catch(throwUnusable).finally(parent.close);
+  }
+  const remove = async () => void (await removeEntry(boundary, id));
+  const { entryId, deletedAt } = id;
+  const entry = { entryId, path, bytes, deletedAt };
+  return { folder, path: folder.pathOf(last), entry, remove, [Symbol.asyncDispose]: () => folder.close() };
+}
+
+/** Throws STORAGE_FAULT if something else is at the path of the bin, or if the bin belongs to another user. */
+function throwUnusable(cause: unknown): never {
+  if (errnoOf(cause) !== '') throw cause;
+  throw new Problem('STORAGE_FAULT', 'The bin of your media root cannot be used. Ask the operator to check it.', {
+    cause,
+  });
+}
 
 /** Moves a file or folder into the bin by one rename; see `FileStore.keepInBin`. */
 export async function keepInBin(
   { runChange, log }: Pick<RemoveDeps, 'runChange' | 'log'>,
   boundary: RootBoundary,
   path: MediaPath,
-  { entryId, isFolder }: { readonly entryId: string; readonly isFolder: boolean },
-  record: BinRecord,
-  check?: FileCheck,
-): Promise<void> {
+  {
+    isFolder,
+    check,
+    by,
+  }: { readonly isFolder: boolean; readonly check?: FileCheck | undefined; readonly by?: ChangedBy },
+): Promise<BinEntry> {
   const openFile = () => openSource(boundary, path, check).catch(throwAt('/path', path, 'deleting the file'));
-  // Reject a wrong path before anything is stored.
-  if (isFolder) await findFolder(boundary, path);
-  else await (await openFile()).folder.close();
-  try {
-    await using bin = await makeBin(boundary);
-    await using entry = await openPrivate(bin, entryId);
+  const keepFile = async (): Promise<BinEntry> => {
+    await using source = await openFile();
+    await using made = await makeEntry(boundary, path, Number(source.own.size));
     try {
-      await bin.sync();
-      await record.add(await writeData(boundary, bin));
-      await runChange(boundary, [path], async () =>
-        isFolder ? moveFolderInto(entry, await findFolder(boundary, path)) : moveFileInto(entry, await openFile(), log),
-      );
+      await renameOver(source, made);
+      await checkMoved(log, source, made, source.checkAgain);
     } catch (error) {
-      // Only an empty folder can be removed, so then nothing has moved.
-      const isEmpty = await rmdir(bin.pathOf(entryId)).then(
-        () => true,
-        () => false,
-      );
-      if (isEmpty) await record.remove();
+      // What a failed check has left there is the file of another program.
+      if ((await lstatIfExists(made.path)) === undefined) await made.remove();
       throw error;
     }
+    return made.entry;
+  };
+  const keepFolder = async (bytes: number): Promise<BinEntry> => {
+    const { real, name } = await findFolder(boundary, path);
+    await using folder = await openDirectory(real);
+    await using made = await makeEntry(boundary, `${path}/`, bytes);
+    await renameOver({ folder, path: folder.pathOf(name) }, made).catch(async (error: unknown) => {
+      await made.remove();
+      throw error;
+    });
+    return made.entry;
+  };
+  try {
+    if (!isFolder) return await runChange(boundary, [path], keepFile);
+    const { real, name } = await findFolder(boundary, path);
+    const bytes = await sizeOfFolder(boundary, { real: join(real, name), path: `${path}/` }, by?.hangUp ?? NEVER);
+    return await runChange(boundary, [path], () => keepFolder(bytes));
   } catch (error) {
     // EBUSY: a disk is mounted on the folder.
     const isOnOtherDisk = ['EXDEV', 'EBUSY'].includes(errnoOf(error));
-    throwAt('/path', path, 'moving the file to the bin')(isOnOtherDisk ? otherDiskThanBin() : error);
+    return throwAt('/path', path, 'moving the file to the bin')(isOnOtherDisk ? otherDiskThanBin() : error);
   }
 }
 
-async function moveFolderInto(
-  entry: DirectoryHandle,
-  source: { readonly real: string; readonly name: string },
-): Promise<void> {
-  await using folder = await openDirectory(source.real);
-  await renameOver({ folder, path: folder.pathOf(source.name) }, { folder: entry, path: entry.pathOf(CONTENT) });
+/** Lists the entries by their names, the newest first; see `FileStore.listBin`. */
+export async function listBin(boundary: RootBoundary): Promise<readonly BinItem[]> {
+  await using bin = await openBin(boundary);
+  const items: Id[] = [];
+  for (const day of bin === undefined ? [] : await readdir(bin.pathOf('.')))
+    for (const name of (await readdir(`${bin?.pathOf(day)}`).catch(ignoreErrno('ENOENT', 'ENOTDIR'))) ?? [])
+      items.push(...[parseId(`${day}.${name}`)].flatMap((id) => id ?? []));
+  return items
+    .sort((a, b) => (a.entryId < b.entryId ? 1 : -1))
+    .map(({ entryId, bytes, deletedAt }) => ({ entryId, bytes, deletedAt }));
 }
 
-async function moveFileInto(entry: DirectoryHandle, opened: CheckedEntry, log: MediaLog): Promise<void> {
-  await using source = opened;
-  const kept = { folder: entry, path: entry.pathOf(CONTENT) };
-  await renameOver(source, kept);
-  await checkMoved(log, source, kept, source.checkAgain);
+/** A file or folder in the bin. Dispose of it in the end: its folder is open. */
+interface KeptEntry extends Entry, AsyncDisposable {
+  readonly id: Id;
+  readonly stats: NonNullable<Awaited<ReturnType<typeof lstatIfExists>>>;
+  /** Where it was. */
+  readonly was: string;
 }
 
-/** How many times an entry is restored while other requests replace the file at its path, or remove its folders. */
-const MAX_ATTEMPTS = 10;
-
-/** Another service has changed the path after its file was linked into the bin. */
-class ReplacedMeanwhile extends Problem {
-  /** Whether the bin has no second name of that file any more, so that the restore can begin again. */
-  readonly isUndone: boolean;
-
-  constructor(isUndone: boolean) {
-    super('UNAVAILABLE', 'Other requests replaced the file at this path at the same time. Send the request again.', {
-      retryAfterSeconds: 1,
-    });
-    this.isUndone = isUndone;
-  }
-}
-
-async function repeatIfChanged<T>(restore: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1)
-    try {
-      return await restore();
-    } catch (error) {
-      const repeats = isGone(error) || (error instanceof ReplacedMeanwhile && error.isUndone);
-      if (!repeats || attempt === MAX_ATTEMPTS) throw error;
+/** Finds what an entry has kept. undefined: there is no such entry, or a crash has left it empty. */
+async function openEntry(boundary: RootBoundary, entryId: string): Promise<KeptEntry | undefined> {
+  const id = parseId(entryId);
+  let folder = id && (await openBin(boundary, [id.day, id.name]));
+  const names: string[] = [];
+  while (id !== undefined && folder !== undefined) {
+    const current: DirectoryHandle = folder;
+    const [name] = await readdir(current.pathOf('.'));
+    const path = current.pathOf(name ?? '.');
+    const stats = name === undefined ? undefined : await lstatIfExists(path);
+    if (name !== undefined && stats !== undefined && names.length === id.depth) {
+      const was = [...names, name].join('/') + (stats.isDirectory() ? '/' : '');
+      return { folder, path, id, stats, was, [Symbol.asyncDispose]: () => current.close() };
     }
+    folder = name === undefined ? undefined : await openNested(current, [name]).catch(ignoreGone);
+    names.push(name ?? '');
+    await current.close();
+  }
+  return undefined;
 }
 
-/** Moves an entry of the bin to a free path; see `FileStore.restoreFromBin`. */
+/** Returns where the file or folder of an entry was; see `FileStore.pathInBin`. */
+export async function pathInBin(boundary: RootBoundary, entryId: string): Promise<string | undefined> {
+  await using found = await openEntry(boundary, entryId);
+  return found?.was;
+}
+
+/** Moves an entry to a path; see `FileStore.restoreFromBin`. */
 export async function restoreFromBin(
   runChange: RunChange,
   boundary: RootBoundary,
-  entry: FilesInBin,
+  entryId: string,
   to: MediaPath,
-  replaced?: ReplacedRecord,
-  { by, prepare, before }: FolderSteps = {},
-): Promise<FileEntry | undefined> {
-  const isFolder = entry.path.endsWith('/');
-  if (isFolder) {
-    await requireFolderFits(boundary, entry, to, by?.hangUp).catch(throwAt('/to', to, 'restoring the folder'));
-    await prepare?.();
-  }
+  { replace }: { readonly replace: boolean },
+): Promise<Restored> {
   const throwProblem = (error: unknown) =>
     throwAt('/to', to, 'restoring the file')(errnoOf(error) === 'EXDEV' ? otherDisk() : error);
-  const restore = () =>
-    runChange(boundary, [to], async () => {
-      if (isFolder) await before?.();
-      try {
-        await using bin = await openBin(boundary);
-        if (bin !== undefined) {
-          const restored = await repeatIfChanged(() => restoreOnce(boundary, bin, entry, to, replaced));
-          if (restored !== undefined || (await isBinOf(bin, entry.data))) return restored;
-        }
-        const { root = boundary.root } = readData(entry.data);
-        throw root === boundary.root ? binMissing() : inOtherRoot();
-      } catch (error) {
-        return throwProblem(error);
-      }
-    });
-  return withFolders(boundary, to, throwProblem, restore, async () => {
-    if (isFolder) await before?.();
-    return isInBin(boundary, entry).catch(throwProblem);
+  const restore = async (): Promise<Restored> => {
+    await using kept = await openEntry(boundary, entryId);
+    if (kept === undefined) throw noBinEntry(entryId);
+    const { id, stats } = kept;
+    const isFolder = stats.isDirectory();
+    const found = isFolder ? { target: await findPublishTarget(boundary, to) } : await statTarget(boundary, to);
+    await using folder = await openFolder(found.target);
+    const target = { folder, path: folder.pathOf(found.target.name) };
+    const before = 'stats' in found ? found.stats : undefined;
+    let replaced: BinEntry | undefined;
+    if (isFolder) {
+      // A rename would replace an empty folder.
+      if ((await lstatIfExists(target.path)) !== undefined) throw folderExists(to);
+      await renameOver(kept, target);
+    } else if (replace && before !== undefined) {
+      await using old = await linkIntoBin(boundary, found.target, factsOf(to, before));
+      if (!(await old.isCurrent())) throw await old.undo(replacedMeanwhile());
+      await renameOver(kept, target).catch(async (error: unknown) => {
+        throw await old.undo(error);
+      });
+      replaced = old.entry;
+    } else if (!(await linkNew(kept, target))) throw fileExists(to);
+    await removeEntry(boundary, id);
+    const entry = isFolder
+      ? ({ kind: 'folder', path: `${to}/` } as const)
+      : ({ kind: 'file', ...factsOf(to, stats) } as const);
+    return { entry, replaced, bytes: id.bytes };
+  };
+  const change = () => runChange(boundary, [to], () => restore().catch(throwProblem));
+  return withFolders(boundary, to, throwProblem, change, async () => {
+    return (await pathInBin(boundary, entryId)) !== undefined;
   });
 }
 
-/** Returns whether the files of an entry are in this bin. They are not if its disk is not mounted. */
-async function isInBin(boundary: RootBoundary, { entryId }: FilesInBin): Promise<boolean> {
-  await using bin = await openBin(boundary);
-  return bin !== undefined && (await hasContent(bin, entryId));
-}
-
-const hasContent = async (bin: DirectoryHandle, entryId: string): Promise<boolean> =>
-  (await lstatIfExists(bin.pathOf(`${entryId}/${CONTENT}`))) !== undefined;
+const replacedMeanwhile = (): Problem =>
+  new Problem(
+    'UNAVAILABLE',
+    'Other requests replaced the file at this path at the same time. Send the request again.',
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 
 /**
- * Throws if `to` is taken, or paths in a folder of the bin would be too long there. A large folder takes long to read, so this runs beside
- * other changes.
+ * Deletes an entry; see `FileStore.purgeFromBin`. Renames it first, so that a restore at the same time finds all files of a folder or none.
  */
-async function requireFolderFits(
-  boundary: RootBoundary,
-  { entryId, path }: FilesInBin,
-  to: MediaPath,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  await using bin = await openBin(boundary);
-  // An interrupted restore may have moved it to `to` already.
-  if (bin === undefined || !(await hasContent(bin, entryId))) return;
-  await findFreeTarget(boundary, to);
-  await requirePathsFit(join(bin.real, entryId, CONTENT), path.slice(0, -1) as MediaPath, to, { signal });
+export async function purgeFromBin(runChange: RunChange, boundary: RootBoundary, entryId: string): Promise<number> {
+  const id = parseId(entryId);
+  if (id === undefined) return 0;
+  return runChange(boundary, ['' as MediaPath], () => removeEntry(boundary, id)).catch(
+    throwAt('/path', '' as MediaPath, 'emptying the bin'),
+  );
 }
 
-/** Moves the files of an entry. Resolves to undefined if they are not in the bin. */
-async function restoreOnce(
+const DELETED = '.deleted';
+
+/** Deletes an entry, what a crash has left of others of its day, and the folder of the day if it is empty. */
+async function removeEntry(boundary: RootBoundary, { day, name, bytes }: Id): Promise<number> {
+  await using bin = await openBin(boundary);
+  await using folder = bin && (await openNested(bin, [day]).catch(ignoreGone));
+  if (bin === undefined || folder === undefined) return 0;
+  const isFound = await rename(folder.pathOf(name), folder.pathOf(name + DELETED)).then(
+    () => true,
+    ignoreErrno('ENOENT'),
+  );
+  for (const other of await readdir(folder.pathOf('.')))
+    if (other.endsWith(DELETED)) await rm(folder.pathOf(other), { recursive: true, force: true });
+  await rmdir(bin.pathOf(day)).catch(() => undefined);
+  return isFound === true ? bytes : 0;
+}
+
+/** A file in the bin that is about to be replaced. Dispose of it in the end: it has open folders. */
+interface ReplacedFile extends AsyncDisposable {
+  readonly entry: BinEntry;
+  /**
+   * Whether the path still has the file that is in the bin. Call this directly before a rename over the path: another
+   * service on the same disk has no lock in common with this one, and may have replaced the file. (Linux can exchange two
+   * names in one step, `RENAME_EXCHANGE`, but Node cannot.)
+   */
+  isCurrent(): Promise<boolean>;
+  /** Takes the file out of the bin again, because nothing has replaced it. Resolves to `reason`. */
+  undo<T>(reason: T): Promise<T>;
+}
+
+/**
+ * Gives a file a second name in the bin, so that a new file can replace the first name: the path is never without a file.
+ * On a disk without hard links, moves the file. Throws file system errors, and then the file is at its path.
+ */
+async function linkIntoBin(
   boundary: RootBoundary,
-  bin: DirectoryHandle,
-  { entryId, path: entryPath }: FilesInBin,
-  to: MediaPath,
-  replaced: ReplacedRecord | undefined,
-): Promise<FileEntry | undefined> {
-  const isFolder = entryPath.endsWith('/');
-  await using entry = await openNested(bin, [entryId]).catch(ignoreErrno('ENOENT'));
-  const stats = entry && (await lstatIfExists(entry.pathOf(CONTENT)));
-  if (entry === undefined || stats === undefined) return undefined;
-  const content = entry.pathOf(CONTENT);
-  const found: Pick<TargetStat, 'target' | 'stats'> = isFolder
-    ? { target: await findPublishTarget(boundary, to) }
-    : await statTarget(boundary, to);
-  await using folder = await openFolder(found.target);
-  const target = { folder, path: folder.pathOf(found.target.name) };
-  if (isFolder) {
-    if ((await lstatIfExists(target.path)) !== undefined) throw folderExists(to);
-    await rename(content, target.path);
-    await folder.sync();
-    await entry.sync();
-  } else if (replaced !== undefined && found.stats !== undefined) {
-    await using old = await linkIntoBin(boundary, found.target, factsOf(to, found.stats), replaced);
-    if (!(await old.isCurrent())) throw new ReplacedMeanwhile(await old.drop());
-    await renameOver({ folder: entry, path: content }, target).catch(async (error: unknown) => {
-      await old.putBack().catch(() => false);
+  { real, name }: Pick<PublishTarget, 'real' | 'name'>,
+  old: FileFacts,
+): Promise<ReplacedFile> {
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(await openDirectory(real));
+  const made = opened.use(await makeEntry(boundary, old.path, old.sizeBytes));
+  const file = { folder, path: folder.pathOf(name) };
+  const isMoved = await link(file.path, made.path)
+    .then(
+      () => false,
+      async (error: unknown) => {
+        if (!NO_LINK.has(errnoOf(error))) throw error;
+        await rename(file.path, made.path);
+        return true;
+      },
+    )
+    .catch(async (error: unknown) => {
+      await made.remove();
       throw error;
     });
-  } else if (!(await linkNew({ folder: entry, path: content }, target))) throw fileExists(to);
-  // Ignore errors: what stays is an empty folder.
-  await rmdir(bin.pathOf(entryId)).catch(() => undefined);
-  return isFolder ? { kind: 'folder', path: `${to}/` } : { kind: 'file', ...factsOf(to, stats) };
+  await made.folder.sync();
+  const handles = opened.move();
+  return {
+    entry: made.entry,
+    isCurrent: async () => {
+      const [kept, current] = await allEnded([lstatIfExists(made.path), lstatIfExists(file.path)]);
+      if (kept === undefined) return false;
+      return isMoved ? current === undefined : current !== undefined && isSameFile(kept, current);
+    },
+    undo: async (reason) => {
+      // If another file has taken the path of one that was moved, it stays in the bin. So it does after an error here.
+      const isBack = !isMoved || (await linkNew(made, file).catch(() => false));
+      if (isBack) await made.remove().catch(() => undefined);
+      return reason;
+    },
+    [Symbol.asyncDispose]: () => handles.disposeAsync(),
+  };
 }
 
-/**
- * Deletes the files of an entry; see `FileStore.purgeFromBin`. `root`: the media root that the client has now, in which
- * the bin can be if its disk was mounted elsewhere. `open`: opens the boundary of a media root.
- */
-export async function purgeFromBin(
-  open: (root: string) => Promise<RootBoundary>,
-  root: string,
-  { entryId, data }: FilesInBin,
-): Promise<boolean> {
-  let failure: { readonly error: unknown } | undefined;
-  for (const path of new Set([readData(data).root ?? root, root]))
-    try {
-      await using bin = await open(path).then(openBin, ignoreErrno(...MISSING));
-      if (bin === undefined) continue;
-      if ((await removeEntry(bin, entryId)) || (await isBinOf(bin, data))) return true;
-    } catch (error) {
-      failure ??= { error };
-    }
-  if (failure !== undefined) throwAt('/path', entryId as MediaPath, 'emptying the bin')(failure.error);
-  return false;
-}
+/** Keeps a file that an upload is about to replace. Resolves to undefined if the bin cannot take it: it is replaced all the same. */
+export const keepReplaced = (...args: Parameters<typeof linkIntoBin>): Promise<ReplacedFile | undefined> =>
+  linkIntoBin(...args).catch(ignoreErrno(...UNKEEPABLE));
 
-/**
- * Removes the folder of an entry. Resolves to false if it is missing. Renames the files first, so that a restore at the
- * same time finds all of them or none.
- */
-async function removeEntry(bin: DirectoryHandle, entryId: string): Promise<boolean> {
-  const [folder, deleted] = [bin.pathOf(entryId), bin.pathOf(`${entryId}.deleted`)];
-  const found = await allEnded([folder, deleted].map((path) => lstatIfExists(path)));
-  if (found.every((stats) => stats === undefined)) return false;
-  // A crash may have left it.
-  await rm(deleted, { recursive: true, force: true });
-  await rename(`${folder}/${CONTENT}`, deleted).catch(ignoreErrno('ENOENT'));
-  for (const path of [deleted, folder]) await rm(path, { recursive: true, force: true });
-  await bin.sync();
+/** Moves an entry of version 0.1, whose file or folder is at `.telecine-bin/ID/content`; see `FileStore.moveOldBin`. */
+export async function moveOldBin(boundary: RootBoundary, { entryId, path, data }: OldBinEntry): Promise<boolean> {
+  const { root = boundary.root } = JSON.parse(data || '{}') as { readonly root?: string };
+  if (root !== boundary.root) return false;
+  const old = `${RESERVED_PREFIX}-bin`;
+  await using top = await openDirectory(root);
+  await using folder = await openNested(top, [old, entryId]).catch(ignoreGone);
+  if (folder === undefined) return false;
+  const content = folder.pathOf('content');
+  const stats = await lstatIfExists(content);
+  if (stats === undefined) return false;
+  const bytes = stats.isDirectory()
+    ? await sizeOfFolder(boundary, { real: join(folder.real, 'content'), path }, NEVER)
+    : Number(stats.size);
+  await using made = await makeEntry(boundary, path, bytes);
+  await renameOver({ folder, path: content }, made);
+  for (const empty of [`${old}/${entryId}`, old]) await rmdir(top.pathOf(empty)).catch(() => undefined);
   return true;
 }

@@ -20,7 +20,7 @@ import { isOld, isUnused, removeEmptyFolder, showUse } from '../../scratch/scrat
 import { diskReads, type MediaDisks, mediaDisks } from '../paths/media-disks.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { findPublishTarget } from '../publish/target.ts';
-import { keepInBin, purgeFromBin, restoreFromBin } from './bin.ts';
+import { keepInBin, listBin, moveOldBin, pathInBin, purgeFromBin, restoreFromBin } from './bin.ts';
 import { changeQueues, type RunChange } from './change-queues.ts';
 import { listFolder } from './list-folder.ts';
 import { listTree } from './list-tree.ts';
@@ -30,6 +30,7 @@ import { isOtherFile, removeFile } from './remove-file.ts';
 import { localParts } from './resumable-parts.ts';
 import { searchTree } from './search-tree.ts';
 import { beginUpload, CONTENT, type UploadDeps } from './uploads.ts';
+import { walk } from './walk.ts';
 
 export interface LocalFilesOptions {
   /** The service's media root. Incomplete uploads are stored on its disk. */
@@ -89,14 +90,20 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     remove: async (root, path, check, by) => removeFile(depsOf(by), await boundaryOf(root), path, check),
     removeFolder: async (root, path, by) => removeFolder(changesOf(by), await boundaryOf(root), path),
     move: async (root, from, to, options) => moveFile(depsOf(options.by), await boundaryOf(root), from, to, options),
-    moveFolder: async (root, from, to, steps) =>
-      moveFolder(changesOf(steps?.by), await boundaryOf(root), from, to, steps),
+    moveFolder: async (root, from, to, options) =>
+      moveFolder(changesOf(options?.by), await boundaryOf(root), from, to, options),
     createFolder: async (root, path, by) => createFolder(changesOf(by), await boundaryOf(root), path),
-    keepInBin: async (root, path, entry, record, check, by) =>
-      keepInBin(depsOf(by), await boundaryOf(root), path, entry, record, check),
-    restoreFromBin: async (root, entry, to, replaced, steps) =>
-      restoreFromBin(changesOf(steps?.by), await boundaryOf(root), entry, to, replaced, steps),
-    purgeFromBin: (root, entry) => purgeFromBin((path) => openBoundary(path, reserved, disks), rootPath(root), entry),
+    binOf: async () => 'folder',
+    keepInBin: async (root, path, options) => keepInBin(depsOf(options.by), await boundaryOf(root), path, options),
+    listBin: async (root) => listBin(await boundaryOf(root)),
+    pathInBin: async (root, entryId) => pathInBin(await boundaryOf(root), entryId),
+    restoreFromBin: async (root, entryId, to, options) =>
+      restoreFromBin(changesOf(options.by), await boundaryOf(root), entryId, to, options),
+    purgeFromBin: async (root, entryId) => purgeFromBin(changesOf(), await boundaryOf(root), entryId),
+    moveOldBin: async (root, old) => moveOldBin(await boundaryOf(root), old),
+    walk: async function* (root, folder, signal) {
+      yield* walk(await boundaryOf(root), folder, signal);
+    },
     list: async (root, query) => listFolder(await boundaryOf(root), query),
     search: async (root, query, signal) => searchTree(await boundaryOf(root), query, signal),
     listTree: async (root, folder, most, signal, withoutLinks) =>

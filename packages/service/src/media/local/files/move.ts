@@ -1,9 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, rename, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { FileCheck, FileFacts, FolderSteps } from '../../../files/ports.ts';
+import type { FileCheck, FileFacts, FileStore } from '../../../files/ports.ts';
 import { lstatIfExists, rethrow, TargetError } from '../../errno-codes.ts';
 import {
   diskProblem,
@@ -25,7 +25,6 @@ import type { RunChange } from './change-queues.ts';
 import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
 import { type Entry, linkNew, removeName, renameOver } from './entries.ts';
 import { openFolder, withFolders } from './new-folders.ts';
-import { requirePathsFit } from './path-lengths.ts';
 import { type RemoveDeps, removeChecked } from './remove-file.ts';
 
 export const throwAt = (field: '/from' | '/to' | '/path', path: MediaPath, action: string) =>
@@ -126,13 +125,10 @@ export async function moveFolder(
   boundary: RootBoundary,
   from: MediaPath,
   to: MediaPath,
-  { by, prepare, before }: FolderSteps = {},
+  { before }: Parameters<FileStore['moveFolder']>[3] = {},
 ): Promise<void> {
-  const { real, name } = await findFolder(boundary, from);
+  await findFolder(boundary, from);
   await findFreeTarget(boundary, to).catch(throwMoveProblem(to));
-  // A large folder takes long to read, so let other requests change files meanwhile.
-  await requirePathsFit(join(real, name), from, to, { signal: by?.hangUp }).catch(throwMoveProblem(to));
-  await prepare?.();
   const move = () =>
     runChange(boundary, [from, to], async () => {
       await before?.();

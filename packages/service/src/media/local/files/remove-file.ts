@@ -4,19 +4,23 @@ import { rename, unlink } from 'node:fs/promises';
 import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import type { FileCheck } from '../../../files/ports.ts';
-import { lstatIfExists } from '../../errno-codes.ts';
+import { lstatIfExists, UNKEEPABLE } from '../../errno-codes.ts';
 import { diskProblem, fileNotFound } from '../../file-problems.ts';
 import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
+import type { MediaLog } from '../../scratch/scratch.ts';
 import { fingerprintOf } from '../paths/file-facts.ts';
 import { DiskUnavailable } from '../paths/remote-calls.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { statTarget } from '../publish/target.ts';
+import type { RunChange } from './change-queues.ts';
 import { type CheckedEntry, checkMoved, openChecked } from './checked-entry.ts';
 import type { Entry } from './entries.ts';
-import { UNKEEPABLE } from './replaced-file.ts';
-import type { UploadDeps } from './uploads.ts';
 
-export type RemoveDeps = Pick<UploadDeps, 'runChange' | 'uploadDir' | 'log'>;
+export interface RemoveDeps {
+  readonly runChange: RunChange;
+  uploadDir(): Promise<DirectoryHandle>;
+  readonly log: MediaLog;
+}
 
 /** Deletes the file at a path of a client. If the path is a symlink, deletes only the symlink. */
 export async function removeFile(

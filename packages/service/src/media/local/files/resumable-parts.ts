@@ -1,6 +1,6 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
-import type { FileFacts, StoredUpload, UploadParts } from '../../../files/ports.ts';
+import type { Published, StoredUpload, UploadParts } from '../../../files/ports.ts';
 import { lstatIfExists, rethrow } from '../../errno-codes.ts';
 import { diskProblem, uploadGone } from '../../file-problems.ts';
 import { eachReceived } from '../../received-bytes.ts';
@@ -76,23 +76,21 @@ export function localParts(deps: ResumableDeps): UploadParts {
       if (failure !== undefined) throw failure.error;
     },
 
-    publish: (upload, check, save, replaced) =>
+    publish: (upload, check, save, keepsReplaced = false) =>
       orProblem(upload, async () => {
         const boundary = await deps.boundaryOf(upload.root);
         const { path } = upload;
-        return inFolder(upload, async (dir): Promise<FileFacts> => {
+        return inFolder(upload, async (dir): Promise<Published> => {
           const { file: earlier } = JSON.parse(upload.data) as Data;
           const published = earlier && (await statPublished(dir, earlier));
-          if (published !== undefined) return factsOf(path, published);
+          if (published !== undefined) return { file: factsOf(path, published), before: undefined };
           // Remove staged files of an earlier attempt that failed. They would make this attempt fail.
           await removeStagedFiles(await deps.folder(), upload.uploadId);
           await checkSpaceForCopy(boundary, upload, dir);
           const publishDeps = { ...deps, runChange: deps.changesOf(upload) };
           const file = await prepareUpload(publishDeps, { boundary, path, dir });
           await save(JSON.stringify({ file } satisfies Data));
-          return (
-            await publishPrepared(publishDeps, { boundary, path, check, dir, ...(replaced && { replaced }) }, file)
-          ).file;
+          return publishPrepared(publishDeps, { boundary, path, check, dir, keepsReplaced }, file);
         });
       }),
 

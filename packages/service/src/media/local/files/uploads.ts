@@ -4,25 +4,24 @@ import { basename, dirname } from 'node:path';
 import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { FileCheck, FileFacts, ReplacedRecord, UploadSession } from '../../../files/ports.ts';
+import type { FileCheck, FileFacts, Published, UploadSession } from '../../../files/ports.ts';
 import { MISSING, rethrow, TargetError } from '../../errno-codes.ts';
 import { diskProblem, noFreeSpace } from '../../file-problems.ts';
 import { type DirectoryHandle, isGone, openPrivate } from '../../scratch/directory-handle.ts';
-import { type MediaLog, removeScratch } from '../../scratch/scratch.ts';
+import { removeScratch } from '../../scratch/scratch.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { type PrepareDeps, prepareFiles } from '../publish/prepare.ts';
 import { publishFiles, unpublish } from '../publish/publish.ts';
 import type { IntendedFile } from '../publish/publish-state.ts';
 import { statNewTarget, statTarget, type TargetStat } from '../publish/target.ts';
+import { keepReplaced } from './bin.ts';
 import type { RunChange } from './change-queues.ts';
-import { keepReplaced } from './replaced-file.ts';
+import type { RemoveDeps } from './remove-file.ts';
 
-export interface UploadDeps extends PublishDeps {
-  uploadDir(): Promise<DirectoryHandle>;
+export interface UploadDeps extends PublishDeps, RemoveDeps {
   /** Bytes that must stay free on each disk to which an upload writes. */
   readonly minFreeBytes: number;
-  readonly log: MediaLog;
 }
 
 /** Begins an upload to a client's path. Creates no file at the path until the upload is complete. */
@@ -49,10 +48,10 @@ export async function beginUpload(
     append: async (bytes) => {
       for await (const chunk of bytes) await write(chunk).catch(throwProblem);
     },
-    publish: async (replaced) => {
+    publish: async (keepsReplaced = false) => {
       await handle.close();
       return await prepareUpload(deps, upload)
-        .then((file) => publishPrepared(deps, { ...upload, ...(replaced && { replaced }) }, file))
+        .then((file) => publishPrepared(deps, { ...upload, keepsReplaced }, file))
         .catch(throwProblem);
     },
     discard: async () => {
@@ -102,7 +101,7 @@ interface CompleteUpload {
   readonly check: FileCheck;
   readonly dir: DirectoryHandle;
   /** See `UploadSession.publish`. */
-  readonly replaced?: ReplacedRecord;
+  readonly keepsReplaced: boolean;
 }
 
 /** The name of the file with the uploaded bytes, in the folder of an upload. */
@@ -135,9 +134,9 @@ export async function prepareUpload(
 /** Publishes a prepared upload, if `check` allows that. */
 export async function publishPrepared(
   deps: PublishDeps,
-  { boundary, path, check, dir, replaced }: CompleteUpload,
+  { boundary, path, check, dir, keepsReplaced }: CompleteUpload,
   file: IntendedFile,
-): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
+): Promise<Published> {
   // A staged copy is in the folder of its target. Without a copy, the folder of the upload may have been moved since
   // `prepareUpload`, so use the open folder instead of a path.
   const isCopy = dirname(file.temporary) === dirname(file.target);
@@ -147,16 +146,14 @@ export async function publishPrepared(
       const current = await statTarget(boundary, path);
       const before = factsIn(path, current);
       check(before);
-      await using old = replaced && before && (await keepReplaced(boundary, current.target, before, replaced));
+      await using old = keepsReplaced && before ? await keepReplaced(boundary, current.target, before) : undefined;
       const isPublished = await publishFile(deps, dir, file, current.taken, old?.isCurrent).catch(
         async (error: unknown) => {
-          await old?.putBack().catch(() => false);
-          throw error;
+          throw (await old?.undo(error)) ?? error;
         },
       );
-      if (isPublished) return { file: facts, created: before === undefined };
-      // A second record cannot be added if the first one stays.
-      if (old !== undefined && !(await old.drop())) throw folderChanged();
+      if (isPublished) return { file: facts, before, replaced: old?.entry };
+      await old?.undo(undefined);
       return false;
     });
     if (published !== false) return published;

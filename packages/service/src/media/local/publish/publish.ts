@@ -189,27 +189,31 @@ async function unpublishFiles(files: readonly PublishFile[]): Promise<void> {
   await syncAll(directoriesOf(files));
 }
 
-/** Deletes outputs of a job. Skips files that are missing, changed or outside the media root. Throws STORAGE_FAULT. */
+/** Deletes outputs of a job. Skips files that are missing, changed or outside the media root. Resolves to their bytes. Throws STORAGE_FAULT. */
 export async function removeOutputs(
   boundary: RootBoundary,
   outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
-): Promise<void> {
+): Promise<number> {
+  let bytes = 0;
   for (const { path, fingerprint } of outputs) {
     try {
-      await removeOutput(boundary, path, fingerprint);
+      bytes += await removeOutput(boundary, path, fingerprint);
     } catch (error) {
       if (error instanceof DirectoryMoved || error instanceof TargetError) continue;
       const errno = errnoOf(error);
       if (!MISSING.has(errno) && !REPLACED.has(errno)) throw storageFailure(`deleting "${path}"`, error);
     }
   }
+  return bytes;
 }
 
-async function removeOutput(boundary: RootBoundary, path: string, fingerprint: string | undefined): Promise<void> {
+async function removeOutput(boundary: RootBoundary, path: string, fingerprint: string | undefined): Promise<number> {
   const target = await findPublishTarget(boundary, path);
-  if (target.missing.length > 0) return;
+  if (target.missing.length > 0) return 0;
   await using folder = await openDirectory(target.real);
   const file = folder.pathOf(target.name);
   const stats = await lstat(file, { bigint: true });
-  if (stats.isFile() && fingerprintOf(stats) === fingerprint) await unlink(file);
+  if (!stats.isFile() || fingerprintOf(stats) !== fingerprint) return 0;
+  await unlink(file);
+  return Number(stats.size);
 }

@@ -1,190 +1,232 @@
-import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
-import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
-import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { BinRecord, FileCheck, FileEntry, FilesInBin, FolderSteps, ReplacedRecord } from '../../../files/ports.ts';
-import { fileExists, fileNotFound, inOtherRoot, notAFile } from '../../file-problems.ts';
-import { headOf, isFolder as isFolderAt } from '../bucket.ts';
-import { s3ErrorKind, s3ErrorName } from '../errors.ts';
-import { keyOf, type S3Location } from '../location.ts';
+import {
+  DeleteObjectCommand,
+  GetBucketVersioningCommand,
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
+} from '@aws-sdk/client-s3';
+import { isMediaPath, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
+import type { StoredFile } from '@telecine/contract/domain/stored-files.ts';
+import type { BinEntry, BinItem, FileCheck, Restored } from '../../../files/ports.ts';
+import { fileExists, fileNotFound, noBin, noBinEntry, notAFile } from '../../file-problems.ts';
+import { type Bucket, headOf, isFolder as isFolderAt, pathBelow } from '../bucket.ts';
+import { deleteIf } from '../delete-object.ts';
+import { ifFound } from '../errors.ts';
+import { decodeKey, listPages } from '../list-pages.ts';
+import { keyOf } from '../location.ts';
 import { factsOf } from '../object-facts.ts';
 import { runForAll } from '../run-for-all.ts';
+import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
-import { type CopyDeps, copyObject, versionOf } from './copy-object.ts';
-import {
-  beforeCopies,
-  CONCURRENCY,
-  copyKeys,
-  deleteKey,
-  deleteVersion,
-  exclusiveBoth,
-  hasFailed,
-  headOfKey,
-  keysBelow,
-  type MoveDeps,
-  moveKeys,
-  throwAt,
-} from './move.ts';
+import { copyObject } from './copy-object.ts';
+import { CONCURRENCY, foldersKeys, type MoveDeps, replacedMeanwhile, throwAt } from './move.ts';
 
-/** The S3 engine's part of a `BinEntry` (`data`): the media root. */
-type Data = Pick<S3Location, 'bucket' | 'prefix'>;
+/*
+ * In a bucket with versions, these are the bin: a deletion only adds a marker, and a replaced object stays as an earlier version. How long they stay
+ * is a matter of the lifecycle rules of the bucket. A bucket without versions has no bin.
+ */
 
-/** Returns the media root with the files of an entry. For entries of earlier versions: the one that the client has now. */
-const rootOf = ({ location }: MoveDeps, data: string): Partial<Data> =>
-  data === '' ? location : (JSON.parse(data) as Partial<Data>);
+/** The id of a version: it says where the file was. */
+const idOf = (path: string, versionId: string): string => Buffer.from(`${versionId}\0${path}`).toString('base64url');
 
-/** The prefix of the keys of an entry. It is reserved, so no request can name them, and no list shows them. */
-const prefixOf = (prefix: string, entryId: string): string => `${prefix}${RESERVED_PREFIX}-bin/${entryId}/`;
+/** Reads an id. The path is one of the client: it is below the prefix of its media root. */
+function readId(entryId: string): { readonly path: MediaPath; readonly versionId: string } | undefined {
+  const [versionId = '', path = ''] = Buffer.from(entryId, 'base64url').toString().split('\0');
+  return versionId !== '' && isMediaPath(path) ? { path, versionId } : undefined;
+}
 
-/** The key of a deleted file. A deleted folder has this key with a slash as its prefix. */
-const contentOf = ({ prefix }: S3Location, entryId: string): string => `${prefixOf(prefix, entryId)}content`;
+/** Returns the entry that an object becomes when it is deleted or replaced now. undefined: its bucket keeps no versions. */
+export function entryOf(path: MediaPath, head: HeadObjectCommandOutput | undefined): BinEntry | undefined {
+  const { VersionId, ContentLength: bytes = 0 } = head ?? {};
+  if (VersionId === undefined || VersionId === 'null') return undefined;
+  return { entryId: idOf(path, VersionId), path, bytes, deletedAt: new Date() };
+}
 
-/** Copies a file or folder into the bin, and deletes the originals; see `FileStore.keepInBin`. */
+/** How long it is known whether a bucket keeps versions. */
+const KNOWN_MS = 60_000;
+const known = new Map<string, { readonly isVersioned: Promise<boolean>; readonly untilMs: number }>();
+
+/** See `FileStore.binOf`. A bucket of which the service may not know this keeps none. */
+export async function binOf({ client, location: { bucket } }: Bucket): Promise<'versions' | 'none'> {
+  let answer = known.get(bucket);
+  if (answer === undefined || answer.untilMs < performance.now()) {
+    const isVersioned = client.send(new GetBucketVersioningCommand({ Bucket: bucket })).then(
+      ({ Status }) => Status === 'Enabled',
+      () => false,
+    );
+    answer = { isVersioned, untilMs: performance.now() + KNOWN_MS };
+    known.set(bucket, answer);
+  }
+  return (await answer.isVersioned) ? 'versions' : 'none';
+}
+
+/** Deletes a file, or the files of a folder, of which the bucket keeps the versions; see `FileStore.keepInBin`. */
 export async function keepInBin(
   deps: MoveDeps,
   path: MediaPath,
-  { entryId, isFolder }: { readonly entryId: string; readonly isFolder: boolean },
-  record: BinRecord,
-  check?: FileCheck,
-): Promise<void> {
-  const { location } = deps;
-  const { bucket, prefix } = location;
-  const [source, content] = [keyOf(location, path), contentOf(location, entryId)];
-  const add = (): Promise<void> => record.add(JSON.stringify({ bucket, prefix } satisfies Data));
-  try {
-    if (isFolder) {
-      const steps = { before: add, undone: record.remove };
-      return await moveKeys(deps, { path, prefix: `${source}/` }, `${content}/`, steps);
-    }
-    await exclusiveBoth(deps, source, content, async () => {
-      const head = await headOf(deps, path);
-      if (head === undefined) throw (await isFolderAt(deps, path)) ? notAFile(path) : fileNotFound(path);
-      check?.(factsOf(path, { ...head, sizeBytes: head.ContentLength }));
-      await add().catch(async (error: unknown) => {
-        // The entry may have been added, although the reply was lost.
-        await record.remove();
-        throw error;
-      });
-      const made = await copyObject(deps, source, content, head).catch(async (error: unknown) => {
-        if (hasFailed(error)) await record.remove();
-        throw error;
-      });
-      await deleteVersion(deps, source, versionOf(head)).catch(async (error: unknown) => {
-        // The original is still there, so the copy is not needed. If its removal fails, it stays until its entry expires.
-        if (hasFailed(error) && (await deleteVersion(deps, content, made).catch(() => false))) await record.remove();
-        throw error;
-      });
+  { isFolder, check }: { readonly isFolder: boolean; readonly check?: FileCheck | undefined },
+): Promise<BinEntry | undefined> {
+  const { client, location, locks } = deps;
+  const remove = (key: string, checkHead: (head: HeadObjectCommandOutput | undefined) => void) =>
+    locks.exclusive(location, key, async () => {
+      const head = await headOfKey(deps, key);
+      checkHead(head);
+      if (head === undefined) return undefined;
+      const isHead = ({ ETag }: HeadObjectCommandOutput): boolean => ETag === head.ETag;
+      if (!(await deleteIf(client, location.bucket, key, isHead, head))) throw replacedMeanwhile();
+      return head;
     });
+  try {
+    if ((await binOf(deps)) === 'none') throw noBin();
+    if (isFolder) {
+      await runForAll(await foldersKeys(deps, path), async (key) => void (await remove(key, () => {})), CONCURRENCY);
+      return undefined;
+    }
+    const isOther = (await headOf(deps, path)) === undefined && (await isFolderAt(deps, path));
+    const head = await remove(keyOf(location, path), (current) => {
+      if (current === undefined) throw isOther ? notAFile(path) : fileNotFound(path);
+      check?.(factsOf(path, { ...current, sizeBytes: current.ContentLength }));
+    });
+    return entryOf(path, head);
   } catch (error) {
-    throwAt('/path', 'moving the file to the bin')(error);
+    return throwAt('/path', 'moving the file to the bin')(error);
   }
 }
 
-/** Deletes the copy of a file that was not replaced, and its record. */
-type DropCopy = () => Promise<void>;
+const headOfKey = ({ client, location }: Bucket, Key: string, VersionId?: string) =>
+  ifFound(client.send(new HeadObjectCommand({ Bucket: location.bucket, Key, VersionId })));
 
-/**
- * Copies a file into the bin, so that a new object can replace it: its path is never without a file. `head`: the version to
- * copy. Nothing else may change the object meanwhile.
- */
-async function copyIntoBin(
-  deps: CopyDeps,
-  path: MediaPath,
-  head: HeadObjectCommandOutput,
-  { entryIdOf, add, remove }: ReplacedRecord,
-): Promise<DropCopy> {
-  const { location } = deps;
-  const { bucket, prefix } = location;
-  const facts = factsOf(path, { ...head, sizeBytes: head.ContentLength });
-  const content = contentOf(location, entryIdOf(facts));
-  await add(JSON.stringify({ bucket, prefix } satisfies Data), facts).catch(async (error: unknown) => {
-    // The entry may have been added, although the reply was lost.
-    await remove();
-    throw error;
-  });
-  const made = await copyObject(deps, keyOf(location, path), content, head).catch(async (error: unknown) => {
-    if (hasFailed(error)) await remove();
-    throw error;
-  });
-  return async () => {
-    // If this fails, the copy stays until its entry expires.
-    if (await deleteVersion(deps, content, made).catch(() => false)) await remove();
-  };
+interface Version extends BinEntry {
+  readonly isCurrent: boolean;
 }
 
-/** Keeps a file that an upload is about to replace. Resolves to undefined if the object store is full: it is replaced all the same. */
-export const keepReplaced = (...args: Parameters<typeof copyIntoBin>): Promise<DropCopy | undefined> =>
-  copyIntoBin(...args).catch((error: unknown) => {
-    const kind = s3ErrorKind(error);
-    if (kind === 'full') return undefined;
-    throw kind === 'rejected' ? unkeepable(error) : error;
-  });
+/** Lists the versions of all objects of a media root, by their keys, and the newest of each first. */
+async function* versionsOf({ client, location }: Bucket, prefix: string, signal: AbortSignal) {
+  let [KeyMarker, VersionIdMarker]: (string | undefined)[] = [];
+  /** The key and the time of the version before in the list, which is newer if it has the same key. */
+  let last = { key: '', at: new Date(0) };
+  for (let more = true; more; ) {
+    const request = { Bucket: location.bucket, Prefix: prefix, EncodingType: 'url' as const };
+    const page: ListObjectVersionsCommandOutput = await client.send(
+      new ListObjectVersionsCommand({ ...request, KeyMarker, VersionIdMarker }),
+      {
+        abortSignal: signal,
+      },
+    );
+    const markers = (page.DeleteMarkers ?? []).map((marker) => ({ ...marker, Size: undefined, isMarker: true }));
+    const all = [...(page.Versions ?? []).map((version) => ({ ...version, isMarker: false })), ...markers].map(
+      (one) => ({
+        ...one,
+        key: decodeKey(one.Key ?? '').key ?? '',
+        at: one.LastModified ?? new Date(0),
+      }),
+    );
+    all.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)) || b.at.getTime() - a.at.getTime());
+    const found: Version[] = [];
+    for (const { key, at, isMarker, IsLatest = false, VersionId = '', Size = 0 } of all) {
+      const path = pathBelow(location.prefix, encodeURIComponent(key));
+      const deletedAt = last.key === key ? last.at : at;
+      last = { key, at };
+      if (path === undefined || isMarker) continue;
+      found.push({ entryId: idOf(path, VersionId), path, bytes: Size, deletedAt, isCurrent: IsLatest });
+    }
+    yield found;
+    [KeyMarker, VersionIdMarker] = [page.NextKeyMarker, page.NextVersionIdMarker];
+    more = page.IsTruncated === true && KeyMarker !== undefined;
+  }
+}
 
-/** The problem for a file that cannot be copied: the service may not read it, or it is archived. */
-const unkeepable = (cause: unknown): Problem =>
-  new Problem(
-    'STORAGE_FAULT',
-    `The object store rejects the copy of the replaced file to the bin (${s3ErrorName(cause)}). Nothing was replaced. ` +
-      `An upload without Keep-Replaced replaces the file, and keeps no copy.`,
-    { cause },
-  );
+/** How many versions are looked at for a list of the bin, because a client waits for it. */
+const MOST_VERSIONS = 100_000;
 
-/**
- * Copies an entry of the bin to a free path; see `FileStore.restoreFromBin`. Deletes nothing: if a deletion broke off, half
- * a folder would be left in the bin, and look like all of it.
- */
+/** Lists the versions that can be restored; see `FileStore.listBin`. */
+export async function listBin(deps: Bucket): Promise<readonly BinItem[]> {
+  if ((await binOf(deps)) === 'none') return [];
+  const items: BinItem[] = [];
+  let count = 0;
+  try {
+    for await (const versions of versionsOf(deps, deps.location.prefix, NEVER)) {
+      for (const { isCurrent, entryId, bytes, deletedAt } of versions)
+        if (!isCurrent) items.push({ entryId, bytes, deletedAt });
+      count += versions.length;
+      if (count > MOST_VERSIONS) break;
+    }
+  } catch (error) {
+    throw fileProblem('listing the bin', error);
+  }
+  return items.sort((a, b) => b.deletedAt.getTime() - a.deletedAt.getTime());
+}
+
+export const pathInBin = (entryId: string): string | undefined => readId(entryId)?.path;
+
+/** Copies a version to a path, and then deletes it; see `FileStore.restoreFromBin`. */
 export async function restoreFromBin(
   deps: MoveDeps,
-  { entryId, path, data }: FilesInBin,
+  entryId: string,
   to: MediaPath,
-  replaced?: ReplacedRecord,
-  steps: FolderSteps = {},
-): Promise<FileEntry | undefined> {
-  const { location } = deps;
-  const [content, target] = [contentOf(location, entryId), keyOf(location, to)];
-  const missing = (): undefined => {
-    const { bucket, prefix } = rootOf(deps, data);
-    if (bucket !== location.bucket || prefix !== location.prefix) throw inOtherRoot();
-  };
-  try {
-    if (path.endsWith('/')) {
-      if ((await keysBelow(deps, `${content}/`)).length === 0) return missing();
-      await copyKeys(deps, { path: to, prefix: `${content}/` }, `${target}/`, {
-        before: () => beforeCopies(deps, to, steps),
-      });
-      return { kind: 'folder', path: `${to}/` };
-    }
-    return await exclusiveBoth(deps, content, target, async () => {
-      const head = await headOfKey(deps, content);
-      if (head === undefined) return missing();
+  { replace }: { readonly replace: boolean },
+): Promise<Restored> {
+  const { location, locks } = deps;
+  const id = readId(entryId);
+  if (id === undefined) throw noBinEntry(entryId);
+  const key = keyOf(location, id.path);
+  return locks
+    .exclusive(location, keyOf(location, to), async () => {
+      const head = await headOfKey(deps, key, id.versionId);
+      if (head === undefined) throw noBinEntry(entryId);
       const current = await headOfTarget(deps, to);
-      if (current !== undefined && replaced === undefined) throw fileExists(to);
-      const dropCopy = current && replaced && (await copyIntoBin(deps, to, current, replaced));
-      await copyObject(deps, content, target, head).catch(async (error: unknown) => {
-        if (hasFailed(error)) await dropCopy?.();
-        throw error;
-      });
-      const copy = await headOf(deps, to);
-      return { kind: 'file', ...factsOf(to, { ...(copy ?? head), sizeBytes: head.ContentLength }) };
-    });
-  } catch (error) {
-    return throwAt('/to', 'restoring the file')(error);
-  }
+      if (current !== undefined && !replace) throw fileExists(to);
+      await copyObject(deps, key, keyOf(location, to), head, id.versionId);
+      const copy = (await headOf(deps, to)) ?? head;
+      const bytes = head.ContentLength ?? 0;
+      const isGone = await deleteVersion(deps, key, id.versionId).catch(() => false);
+      const entry = { kind: 'file', ...factsOf(to, { ...copy, sizeBytes: head.ContentLength }) } as const;
+      return { entry, replaced: entryOf(to, current), bytes: isGone ? bytes : 0 };
+    })
+    .catch(throwAt('/to', 'restoring the file'));
 }
 
-/** Deletes the objects of an entry of the bin; see `FileStore.purgeFromBin`. */
-export async function purgeFromBin(deps: MoveDeps, { entryId, data }: FilesInBin): Promise<boolean> {
-  const { bucket, prefix: earlier } = rootOf(deps, data);
-  const isHere = bucket === deps.location.bucket;
-  const prefixes = [deps.location.prefix, ...(isHere && earlier !== undefined ? [earlier] : [])];
+async function deleteVersion({ client, location }: Bucket, Key: string, VersionId: string): Promise<true> {
+  await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key, VersionId }));
+  return true;
+}
+
+/** Deletes a version permanently; see `FileStore.purgeFromBin`. */
+export async function purgeFromBin(deps: Bucket, entryId: string): Promise<number> {
+  const id = readId(entryId);
+  if (id === undefined) return 0;
+  const key = keyOf(deps.location, id.path);
   try {
-    for (const prefix of new Set(prefixes)) await deleteBelow(deps, prefixOf(prefix, entryId));
-    return isHere;
+    const head = await headOfKey(deps, key, id.versionId);
+    if (head !== undefined) await deleteVersion(deps, key, id.versionId);
+    return head?.ContentLength ?? 0;
   } catch (error) {
     return throwAt('/path', 'emptying the bin')(error);
   }
 }
 
-async function deleteBelow(deps: MoveDeps, prefix: string): Promise<void> {
-  for (let keys = await keysBelow(deps, prefix); keys.length > 0; keys = await keysBelow(deps, prefix))
-    await runForAll(keys, (key) => deleteKey(deps, key), CONCURRENCY);
+/** Lists the files of a media root, and those in its bin; see `FileStore.walk`. */
+export async function* walk(deps: Bucket, folder: string, signal: AbortSignal): AsyncGenerator<readonly StoredFile[]> {
+  const prefix = deps.location.prefix + folder;
+  try {
+    if ((await binOf(deps)) === 'versions') {
+      for await (const versions of versionsOf(deps, prefix, signal))
+        yield versions.map(({ path, bytes, isCurrent }) => ({ path: isCurrent ? path : `.telecine/${path}`, bytes }));
+      return;
+    }
+    for await (const { Contents = [] } of listPages(
+      deps.client,
+      { Bucket: deps.location.bucket, Prefix: prefix },
+      signal,
+    ))
+      yield Contents.flatMap(({ Key, Size = 0 }) => {
+        const path = pathBelow(deps.location.prefix, Key);
+        return path === undefined ? [] : [{ path, bytes: Size }];
+      });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw fileProblem('listing the files', error);
+  }
 }

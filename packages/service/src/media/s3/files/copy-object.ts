@@ -41,18 +41,21 @@ export const versionOf = ({
 
 /**
  * Copies an object within its bucket, with its metadata. `head`: the version to copy; the copy fails if the object has
- * another one. An object that is too large for one request is copied in parts. Returns the version of the copy.
+ * another one. An object that is too large for one request is copied in parts. Returns the version of the copy. `versionId`: of an earlier
+ * version of the object.
  */
 export async function copyObject(
   deps: CopyDeps,
   from: string,
   to: string,
   head: HeadObjectCommandOutput,
+  versionId?: string,
 ): Promise<ObjectVersion> {
   const { client, location, maxCopyBytes = MAX_COPY_BYTES } = deps;
   const { bucket } = location;
+  const version = versionId === undefined ? '' : `?versionId=${encodeURIComponent(versionId)}`;
   const source = {
-    CopySource: `${bucket}/${from.split('/').map(encodeURIComponent).join('/')}`,
+    CopySource: `${bucket}/${from.split('/').map(encodeURIComponent).join('/')}${version}`,
     CopySourceIfMatch: head.ETag,
   };
   const size = head.ContentLength ?? 0;

@@ -1,7 +1,6 @@
 import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { expect, test } from 'vitest';
-import { keepInBin } from './bin.ts';
 import { type MoveDeps, moveFolder } from './move.ts';
 
 /** A bucket in which a folder `m/` has a key of 1024 bytes, the most that S3 allows. It can only be listed. */
@@ -23,13 +22,5 @@ test('a folder is not moved to a path at which a key would be too long', async (
         message: 'The key of a file in the folder would have 1025 bytes. 1024 are allowed.',
       },
     ],
-  });
-});
-
-test('a folder with a key that would be too long in the bin is not moved there, and can be deleted without it', async () => {
-  const record = { add: async () => {}, remove: async () => {} };
-  const kept = keepInBin(withLongKey(), 'm' as MediaPath, { entryId: 'entry', isFolder: true }, record);
-  await expect(kept).rejects.toMatchObject({
-    errors: [{ field: '/path', code: 'TOO_LONG' }],
   });
 });

@@ -9,7 +9,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
-import type { FileCheck, Leases, ReplacedRecord, StoredUpload, UploadParts } from '../../../files/ports.ts';
+import type { FileCheck, Leases, StoredUpload, UploadParts } from '../../../files/ports.ts';
 import { eachReceived } from '../../received-bytes.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
 import { keyOf, rootLocation } from '../location.ts';
@@ -113,8 +113,8 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       if (failure !== undefined) throw failure.error;
     },
 
-    publish: (upload, check, _save, replaced) =>
-      orProblem(() => complete(upload, JSON.parse(upload.data) as Data, check, replaced)),
+    publish: (upload, check, _save, keepsReplaced = false) =>
+      orProblem(() => complete(upload, JSON.parse(upload.data) as Data, check, keepsReplaced)),
 
     remove: ({ uploadId, data: text }) =>
       orProblem(async () => {
@@ -207,7 +207,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
     { uploadId, root, path, sizeBytes }: StoredUpload,
     data: Data,
     check: FileCheck,
-    replaced: ReplacedRecord | undefined,
+    keepsReplaced: boolean,
   ) {
     const location = rootLocation(root);
     // The client may have got another media root since the start of the upload.
@@ -219,7 +219,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       const MultipartUpload = { Parts: await partsOf(upload, sizeBytes) };
       await client.send(new CompleteMultipartUploadCommand({ ...namesOf(upload), ...condition, MultipartUpload }));
     };
-    return (await publishObject({ ...options, location }, path, { id: uploadId, check, replaced, store })).file;
+    return publishObject({ ...options, location }, path, { id: uploadId, check, keepsReplaced, store });
   }
 
   /** Returns the parts of a complete upload. Throws UPLOAD_NOT_FOUND if they do not have all bytes of the file. */

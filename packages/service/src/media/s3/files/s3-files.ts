@@ -28,7 +28,7 @@ import { LAST_CHARACTER, listPages, MAX_KEYS } from '../list-pages.ts';
 import { isKeyTooLong, keyOf, rootLocation, type S3Location } from '../location.ts';
 import { factsOf, isOutputObject } from '../object-facts.ts';
 import { fileProblem, fileReplaced } from '../s3-failures.ts';
-import { keepInBin, purgeFromBin, restoreFromBin } from './bin.ts';
+import { binOf, keepInBin, listBin, pathInBin, purgeFromBin, restoreFromBin, walk } from './bin.ts';
 import { createFolder, moveFolder, moveObject, replacedMeanwhile } from './move.ts';
 import { searchObjects } from './search.ts';
 import { beginUpload, type S3UploadDeps } from './upload-session.ts';
@@ -48,11 +48,16 @@ export function s3Files(options: S3FilesOptions): FileStore {
     remove: (root, path, check) => removeFile(filesOf(root), path, check),
     removeFolder: (root, path) => removeFolder(filesOf(root), path),
     move: (root, from, to, options) => moveObject(filesOf(root), from, to, options),
-    moveFolder: (root, from, to, steps) => moveFolder(filesOf(root), from, to, steps),
+    moveFolder: (root, from, to, options) => moveFolder(filesOf(root), from, to, options),
     createFolder: (root, path) => createFolder(filesOf(root), path),
-    keepInBin: (root, path, entry, record, check) => keepInBin(filesOf(root), path, entry, record, check),
-    restoreFromBin: (root, entry, to, replaced, steps) => restoreFromBin(filesOf(root), entry, to, replaced, steps),
-    purgeFromBin: (root, entry) => purgeFromBin(filesOf(root), entry),
+    binOf: (root) => binOf(filesOf(root)),
+    keepInBin: (root, path, options) => keepInBin(filesOf(root), path, options),
+    listBin: (root) => listBin(filesOf(root)),
+    pathInBin: async (_root, entryId) => pathInBin(entryId),
+    restoreFromBin: (root, entryId, to, options) => restoreFromBin(filesOf(root), entryId, to, options),
+    purgeFromBin: (root, entryId) => purgeFromBin(filesOf(root), entryId),
+    moveOldBin: async () => false,
+    walk: (root, folder, signal) => walk(filesOf(root), folder, signal),
     list: (root, query) => listFolder(filesOf(root), query),
     search: (root, query, signal) => searchObjects(filesOf(root), query, signal),
     listTree: (root, folder, most, signal) => listObjectTree(filesOf(root), folder, most, signal),

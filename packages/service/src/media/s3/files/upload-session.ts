@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { FileCheck, FileFacts, ReplacedRecord, UploadSession } from '../../../files/ports.ts';
+import type { FileCheck, FileFacts, Published, UploadSession } from '../../../files/ports.ts';
 import { rethrow } from '../../errno-codes.ts';
 import { headOf } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
@@ -19,9 +19,8 @@ import { factsOf } from '../object-facts.ts';
 import { uploadPartBytes } from '../part-sizes.ts';
 import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
-import { keepReplaced } from './bin.ts';
+import { entryOf } from './bin.ts';
 import type { CopyDeps } from './copy-object.ts';
-import { hasFailed } from './move.ts';
 
 export interface S3UploadDeps extends CopyDeps {
   readonly locks: KeyLocks;
@@ -84,17 +83,17 @@ export async function beginUpload(
     append: async (bytes) => {
       for await (const chunk of bytes) await write(chunk).catch(throwProblem);
     },
-    publish: async (replaced) => {
+    publish: async (keepsReplaced = false) => {
       const last = takePart();
       try {
         if (multipart === undefined)
           return await publishObject(files, path, {
-            ...{ id, check, replaced, discard },
+            ...{ id, check, keepsReplaced, discard },
             store: (condition) => put(last, condition),
           });
         if (last.length > 0) await multipart.add(last);
         await multipart.flush();
-        return await publishObject(files, path, { id, check, replaced, store: multipart.complete, discard });
+        return await publishObject(files, path, { id, check, keepsReplaced, store: multipart.complete, discard });
       } catch (error) {
         return throwProblem(error);
       }
@@ -119,7 +118,7 @@ interface CompleteUpload {
   readonly id: string;
   readonly check: FileCheck;
   /** See `UploadSession.publish`. */
-  readonly replaced?: ReplacedRecord | undefined;
+  readonly keepsReplaced: boolean;
   /** Sends the request that stores the object. */
   store(condition: Condition): Promise<void>;
   /**
@@ -133,8 +132,8 @@ interface CompleteUpload {
 export function publishObject(
   files: CopyDeps & Pick<S3UploadDeps, 'locks'>,
   path: MediaPath,
-  { id, check, replaced, store, discard }: CompleteUpload,
-): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
+  { id, check, keepsReplaced, store, discard }: CompleteUpload,
+): Promise<Published> {
   const ownFile = (head: HeadObjectCommandOutput | undefined): FileFacts | undefined =>
     head?.Metadata?.[UPLOAD_ID] === id ? fileAt(path, head) : undefined;
   return files.locks.exclusive(files.location, keyOf(files.location, path), async () => {
@@ -142,12 +141,11 @@ export function publishObject(
       const before = await headOfTarget(files, path);
       const earlier = ownFile(before);
       // An earlier request has completed the upload, but its reply was lost.
-      if (earlier !== undefined) return { file: earlier, created: false };
-      check(fileAt(path, before));
-      const created = before === undefined;
-      const dropCopy = before && replaced && (await keepReplaced(files, path, before, replaced));
+      if (earlier !== undefined) return { file: earlier, before: undefined };
+      const replacedFile = fileAt(path, before);
+      check(replacedFile);
       // Send no If-Match to replace a file: some servers reject even an ETag that matches.
-      const failure = await store(created ? { IfNoneMatch: '*' } : {}).then(
+      const failure = await store(before === undefined ? { IfNoneMatch: '*' } : {}).then(
         () => undefined,
         (error: unknown) => ({ error }),
       );
@@ -161,9 +159,8 @@ export function publishObject(
       } catch (error) {
         throw failure === undefined ? error : failure.error;
       }
-      if (file !== undefined) return { file, created };
-      // After a lost reply, the new object may still appear. Then the copy in the bin is the only old one.
-      if (failure !== undefined && hasFailed(failure.error)) await dropCopy?.();
+      const replaced = keepsReplaced ? entryOf(path, before) : undefined;
+      if (file !== undefined) return { file, before: replacedFile, replaced };
       if (failure === undefined)
         throw new Problem('UNAVAILABLE', 'Another program replaced or deleted the file at once. Send it again.', {
           retryAfterSeconds: 1,

@@ -217,20 +217,22 @@ interface RemoveDeps {
 
 /**
  * Deletes outputs of a job. Skips objects that are missing or were replaced, and buckets to which the client may not
- * write. Throws STORAGE_FAULT.
+ * write. Resolves to the bytes of the others. Throws STORAGE_FAULT.
  */
 export async function removeOutputs(
   { bucketOf, locks }: RemoveDeps,
   outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
-): Promise<void> {
+): Promise<number> {
+  let bytes = 0;
   for (const { path: text, fingerprint } of outputs) {
     const path = parseStoredPath(text);
     const bucket = typeof path === 'string' ? bucketOf(path) : undefined;
     if (typeof path === 'string' && bucket !== undefined)
-      await removeOutput(bucket, locks, path, fingerprint).catch(
+      bytes += await removeOutput(bucket, locks, path, fingerprint).catch(
         rethrow((error) => storageFailure(`deleting "${path}"`, error)),
       );
   }
+  return bytes;
 }
 
 async function removeOutput(
@@ -238,11 +240,12 @@ async function removeOutput(
   locks: KeyLocks,
   path: MediaPath,
   fingerprint: string | undefined,
-): Promise<void> {
+): Promise<number> {
   const { client, location } = bucket;
   const isOutput = (head: HeadObjectCommandOutput): boolean => isOutputObject(head, fingerprint);
   const head = await headOf(bucket, path);
-  if (head === undefined || !isOutput(head)) return;
+  if (head === undefined || !isOutput(head)) return 0;
   const key = keyOf(location, path);
-  await locks.exclusive(location, key, () => deleteIf(client, location.bucket, key, isOutput));
+  const isDeleted = await locks.exclusive(location, key, () => deleteIf(client, location.bucket, key, isOutput));
+  return isDeleted ? (head.ContentLength ?? 0) : 0;
 }

@@ -1,0 +1,213 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Caller } from '../../packages/contract/src/domain/client.ts';
+import { emptyBin, listBin, sweepBins, withRoom } from '../../packages/service/src/files/bin.ts';
+import { fileOperations } from '../../packages/service/src/files/file-operations.ts';
+import { moveOldBins } from '../../packages/service/src/files/old-bins.ts';
+import type { UnfinishedJob } from '../../packages/service/src/files/ports.ts';
+import { sumStorage } from '../../packages/service/src/files/sum-storage.ts';
+import { sqlite } from '../contracts/sqlite.ts';
+import { openLocalFiles } from '../fixtures/local-files.ts';
+
+const LIMIT = 1000;
+const AT = '2026-11-20T08:00:00.000Z';
+
+/** A client with a quota of 1000 bytes on a real disk. */
+async function open({ keepSeconds = 60, jobs = [] as readonly UnfinishedJob[] } = {}) {
+  const t = await openLocalFiles();
+  onTestFinished(() => t.close());
+  const { store } = await sqlite.open();
+  await store.clients.add({ clientId: 'amy', secretHash: 'h', scopes: [], createdAt: AT });
+  const amy = { clientId: 'amy', root: t.root, policy: { storage: LIMIT } } as Caller;
+  const bin = {
+    ...{ store: t.files, stored: store.storedFiles, keepSeconds },
+    unfinished: {
+      unfinished: async function* () {
+        yield* jobs;
+      },
+    },
+  };
+  const makesRoom = withRoom(bin);
+  const files = fileOperations({ ...bin, withRoom: makesRoom, maxBytes: 1e9 } as unknown as Parameters<
+    typeof fileOperations
+  >[0]);
+  const put = (path: string, bytes: number, keepsReplaced = false) =>
+    files.upload(amy, path, {
+      ...{ sizeBytes: bytes, precondition: {}, keepsReplaced },
+      bytes: (async function* () {
+        yield new Uint8Array(bytes);
+      })(),
+    });
+  const keep = async (...paths: string[]) => files.removeAll(amy, { paths, keep: true });
+  const sizes = async () => {
+    const { total } = await store.usage.ofAll('2026-11-20', { limit: 9, offset: 0 });
+    return [total.storedBytes, total.binBytes];
+  };
+  /** Adds up the media root, which another program may have changed. */
+  const sum = () =>
+    sumStorage({
+      ...{ stored: store.storedFiles, store: t.files, rootOf: async () => t.root, folderOf: () => t.mediaRoot },
+      lease: { leases: store.leases, holder: 'test' },
+      stopping: new AbortController().signal,
+      onFailure: ({ err }) => {
+        throw err;
+      },
+    });
+  return { t, store, amy, bin, files, put, keep, sizes, sum, makesRoom };
+}
+
+test('uploads, deletions, the bin and restores count at once, and as much as a sum finds', async () => {
+  const { t, amy, files, put, keep, sizes, sum } = await open();
+  const same = async () => {
+    const counted = await sizes();
+    await sum();
+    expect(await sizes()).toEqual(counted);
+    return counted;
+  };
+  await put('a', 300);
+  await put('m/b', 200);
+  expect(await same()).toEqual([500, 0]);
+  const { deleted } = await keep('a', 'm/');
+  expect(await same()).toEqual([0, 500]);
+  await files.restore(amy, deleted[0]?.entry?.entryId ?? '', {});
+  expect(await same()).toEqual([300, 200]);
+  await put('a', 100, true);
+  expect(await same()).toEqual([100, 500]);
+  await put('a', 50);
+  expect(await same()).toEqual([50, 500]);
+  await files.remove(amy, 'a', {});
+  expect(await same()).toEqual([0, 500]);
+  await files.deleteEntry(amy, deleted[1]?.entry?.entryId ?? '');
+  expect(await same()).toEqual([0, 300]);
+  await files.emptyBin(amy);
+  expect([await same(), await t.all()]).toEqual([[0, 0], []]);
+});
+
+test('a sum finds what other programs have stored, and leaves out the scratch of the service', async () => {
+  const { t, sizes, sum } = await open();
+  await mkdir(join(t.mediaRoot, 'm/.telecine/jobs'), { recursive: true });
+  await writeFile(join(t.mediaRoot, 'm/a'), 'film');
+  await writeFile(join(t.mediaRoot, 'm/.telecine/jobs/scratch'), 'not a film');
+  await writeFile(join(t.mediaRoot, '.telecine-part'), 'not a film');
+  await sum();
+  expect(await sizes()).toEqual([4, 0]);
+});
+
+test('the oldest entries of the bin make room for an upload, and no more of them than it needs', async () => {
+  const { amy, bin, put, keep, sizes } = await open();
+  for (const name of ['a', 'b', 'c']) {
+    await put(name, 300);
+    await keep(name);
+  }
+  await put('d', 500);
+  expect(await sizes()).toEqual([500, 300]);
+  expect((await listBin(bin, amy, 9)).entries.map(({ path }) => path)).toEqual(['c']);
+  await expect(put('e', 501)).rejects.toMatchObject({ code: 'STORAGE_EXCEEDED' });
+  expect(await sizes(), 'what cannot fit deletes nothing').toEqual([500, 300]);
+});
+
+test('of 50 uploads at once at the limit, those that fit are stored, also while the bin makes room', async () => {
+  const { put, keep, sizes, sum } = await open();
+  await put('old', 900);
+  await keep('old');
+  const ended = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => put(`${n}`, 100)));
+  expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  for (const one of ended)
+    if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'STORAGE_EXCEEDED' });
+  await sum();
+  expect(await sizes()).toEqual([1000, 0]);
+});
+
+test('a client that uploads and deletes in a loop never has more than its quota on the disk', async () => {
+  const { t, put, keep } = await open();
+  const onDisk = async () => {
+    const sizes = await Promise.all(
+      (await t.all()).map(async (path) => (await readFile(join(t.mediaRoot, path))).length),
+    );
+    return sizes.reduce((sum, size) => sum + size, 0);
+  };
+  for (let round = 0; round < 20; round += 1) {
+    await put('a', 400);
+    if (round % 2 === 0) await put('a', 400, true);
+    await keep('a');
+    expect(await onDisk()).toBeLessThanOrEqual(LIMIT);
+  }
+});
+
+test('the sweep deletes what is too old, and the oldest of all while the disk is nearly full', async () => {
+  const { t, amy, bin, put, keep } = await open({ keepSeconds: 3600 });
+  for (const name of ['a', 'b', 'c']) {
+    await put(name, 100);
+    await keep(name);
+  }
+  let lacking = 0;
+  const sweep = (keepSeconds: number) =>
+    sweepBins({
+      ...{ ...bin, keepSeconds, owners: async () => [amy] },
+      lacking: async () => lacking--,
+      onFailure: ({ err }) => {
+        throw err;
+      },
+    });
+  const left = async () => (await listBin(bin, amy, 9)).entries.map(({ path }) => path);
+  await sweep(3600);
+  expect(await left()).toEqual(['c', 'b', 'a']);
+  lacking = 1;
+  await sweep(3600);
+  expect(await left()).toEqual(['c', 'b']);
+  await sweep(-1);
+  expect([await left(), await t.all()]).toEqual([[], []]);
+});
+
+test('each path is deleted by itself, and the file of an unfinished job stays', async () => {
+  const request = '{"input":"m/used.mp4","output":"x.mp4"}';
+  const { t, put, keep } = await open({ jobs: [{ jobId: 'job-1', status: 'PENDING', request }] });
+  for (const path of ['a.mp4', 'm/used.mp4']) await put(path, 5);
+  const { deleted, failed } = await keep('a.mp4', 'none.mp4', '../b', 'm/', 'm/used.mp4');
+  expect(deleted).toMatchObject([{ path: 'a.mp4', entry: { path: 'a.mp4', bytes: 5 } }]);
+  expect(failed.map(({ path, problem }) => [path, problem.code])).toEqual([
+    ['none.mp4', 'FILE_NOT_FOUND'],
+    ['../b', 'INVALID_REQUEST'],
+    ['m/', 'FILE_IN_USE'],
+    ['m/used.mp4', 'FILE_IN_USE'],
+  ]);
+  expect(await t.all()).toContain('m/used.mp4');
+});
+
+test('nothing is kept or replaced by a restore if the operator keeps no files', async () => {
+  const before = await open();
+  const { deleted } = await before.put('a', 5).then(() => before.keep('a'));
+  await before.put('a', 7);
+  const entryId = deleted[0]?.entry?.entryId ?? '';
+  const off = fileOperations({ ...before.bin, keepSeconds: 0 } as unknown as Parameters<typeof fileOperations>[0]);
+  await expect(off.removeAll(before.amy, { paths: ['a'], keep: true })).rejects.toMatchObject({
+    errors: [{ field: '/keep', code: 'NOT_KEPT' }],
+  });
+  await expect(off.restore(before.amy, entryId, { replace: true })).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  await expect(off.restore(before.amy, entryId, { to: '../x' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  await expect(off.restore(before.amy, 'none', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  await expect(off.deleteEntry(before.amy, 'none')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  await emptyBin(before.bin, before.amy);
+  expect((await listBin(before.bin, before.amy, 9)).entries).toEqual([]);
+});
+
+test('what cannot be moved from the bin of version 0.1 stays in its table, and the log says where it was', async () => {
+  const { t, amy, bin } = await open();
+  await mkdir(join(t.mediaRoot, '.telecine-bin/id-1'), { recursive: true });
+  await writeFile(join(t.mediaRoot, '.telecine-bin/id-1/content'), 'film');
+  const rows = ['id-1', 'id-2'].map((entryId) => ({ entryId, clientId: 'amy', path: `${entryId}.mp4`, data: '' }));
+  const left = new Set(rows.map(({ entryId }) => entryId));
+  const warnings: object[] = [];
+  await moveOldBins({
+    bins: {
+      list: async (after) => rows.filter(({ entryId }) => entryId > after && left.has(entryId)),
+      remove: async (entryId) => void left.delete(entryId),
+    },
+    ...{ store: t.files, rootOf: async () => t.root },
+    log: { warn: (details) => void warnings.push(details) },
+  });
+  expect([...left]).toEqual(['id-2']);
+  expect(warnings).toMatchObject([{ clientId: 'amy', path: 'id-2.mp4' }]);
+  expect((await listBin(bin, amy, 9)).entries).toMatchObject([{ path: 'id-1.mp4', bytes: 4 }]);
+});
