@@ -146,7 +146,7 @@ function keepsTimesAfter(graph: Graph, filter: GraphFilter): boolean {
 export const LOUD_SAMPLES = 'pass/loud-samples.txt';
 
 /** Lists where audio is above full scale, which most encoders cut off. As floating point numbers, it reaches the meter whole. */
-export const NOTED_PEAKS = `aformat=sample_fmts=flt,astats=metadata=1:measure_perchannel=none:measure_overall=Peak_level,ametadata=mode=print:key=lavfi.astats.Overall.Peak_level:value=0.1:function=greater:file=${LOUD_SAMPLES}`;
+export const NOTED_PEAKS = `aformat=sample_fmts=flt,astats=metadata=1:reset=1:measure_perchannel=none:measure_overall=Peak_level,ametadata=mode=print:key=lavfi.astats.Overall.Peak_level:value=0.1:function=greater:file=${LOUD_SAMPLES}`;
 
 /** `loudnorm` and meters count samples, so that audio after a gap would be too early, and seem too loud: fills gaps. */
 const FILLED = filterWith('aresample', { async: 1 });

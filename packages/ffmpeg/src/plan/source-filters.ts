@@ -98,7 +98,7 @@ const YUV_ENCODER = /264(?!rgb)|265|hevc|av1|vp[89]|vpx|mpeg[124]|prores|dnxhd|t
 const cutsPeaks = ({ options, encoders }: FilteredOutput): boolean =>
   !hasKey(options, 'an', 'filter_complex') &&
   !options.some(isAudioFilter) &&
-  encoders.of('a').every(({ encoder = 'pcm_f' }) => !encoder.startsWith('pcm_f'));
+  encoders.of('a').every(({ encoder = 'pcm_f' }) => !/^(?:pcm_f|wavpack)/.test(encoder));
 
 /** Images, and encoders of 8 bits. Viewers show what they write as ordinary colours, whatever its tags say. */
 const FOR_SCREENS =
@@ -132,8 +132,8 @@ export function writtenVideos(options: readonly ArgvOption[], encoders: StreamEn
   };
 }
 
-const setsSize = ({ key, checkedGraphs = [] }: ArgvOption): boolean =>
-  key === 's' || checkedGraphs.some((graph) => walkOf(graph).filters.some(({ name }) => name === 'scale'));
+const setsSize = ({ name, checkedGraphs = [] }: ArgvOption): boolean =>
+  name.name === 's' || checkedGraphs.some((graph) => walkOf(graph).filters.some((filter) => filter.name === 'scale'));
 
 /** True if a file with this extension may have what decides about the filters for these videos. */
 const mayNeedFilters = (name: string, written: FilteredOutput['written']): boolean =>
@@ -337,18 +337,24 @@ function withMeter(
 
 /**
  * The options with the filter that makes the frame rate of `r`. The option alone drops frames only when they are up to two frames late, so
- * that all the video is shown behind its sound.
+ * that all the video is shown behind its sound. Rates and filters of single streams, and other ways of timing, keep the option alone.
  */
 export function withRate({ options, encoders, muxer, catalogue }: FilteredOutput): readonly ArgvOption[] {
-  const rate = lastValue('r', options) ?? lastValue('r:v', options) ?? '';
+  const [rate, ...others] = options.filter(({ name }) => name.name === 'r');
   const isEncoded = encoders.of('v').length > 0 && !copiesVideo(encoders);
   const isFilm = isEncoded && muxer !== 'image2' && kindOfFormat(muxer) !== 'audio' && !hasKey(options, 'frames:v');
-  const isOtherwise = hasKey(options, 'vn', 'filter_complex', 'fps_mode', 'fps_mode:v', 'vsync');
-  if (!/^[\d./]+$/.test(rate) || !isFilm || isOtherwise) return options;
+  const isOtherwise =
+    hasKey(options, 'vn', 'filter_complex', 'fps_mode', 'fps_mode:v', 'vsync') || options.some(filtersOneStream);
+  const [value = ''] = rate?.values ?? [];
+  const isPlain = /^[\d./]+$/.test(value) && (rate?.name.specifier ?? 'v') === 'v' && others.length === 0;
+  if (!isPlain || !isFilm || isOtherwise) return options;
   const filtered = options.some(isVideoFilter) ? options : [...options, serviceOption('filter:v', [])];
-  const behind = serviceChains(`fps=fps=${rate}`);
+  const behind = serviceChains(`fps=fps=${value}`);
   return withAround(filtered, isVideoFilter, 'filter:v', { behind }, catalogue) ?? options;
 }
+
+const filtersOneStream = ({ name: { name, specifier = 'v' } }: ArgvOption): boolean =>
+  name === 'filter' && /\d/.test(specifier);
 
 /**
  * The options with the bounds of a part. With `ss` 0, ffmpeg drops subtitles that began before the part: Matroska has no times below 0, so that all
