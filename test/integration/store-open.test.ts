@@ -2,7 +2,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { up as removeHours } from '../../packages/service/src/store/migrations/0012-polled-watches.ts';
 import { openSqlite } from '../../packages/service/src/store/sqlite/open.ts';
+import { SqliteKysely } from '../../packages/service/src/store/sqlite/sqlite-kysely.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { watchOf } from '../support/watch-service.ts';
@@ -65,9 +67,10 @@ test('a watch with hours, which an earlier version has stored, goes on without t
   await before.watches.add(watchOf({ name: 'incoming' }), 5);
   await before.close();
   const db = new DatabaseSync(file);
-  db.exec("delete from telecine_migrations where name = '0012-polled-watches'");
   const hours = '{"activeHours":[{"from":"22:00","to":"06:00"}],"timeZone":"UTC"}';
   db.exec(`update watches set settings = json_patch(settings, '${hours}'), waiting_for = 'hours'`);
+  // Called directly: a start applies no migration that a later one follows.
+  await removeHours(new SqliteKysely(db));
   db.close();
   const store = await openSqlite(file);
   const [watch] = await store.watches.running();
