@@ -41,6 +41,11 @@ test.each(RECORDED)('a complete catalogue of ffmpeg %s has every fact that a req
   expect(asked().steps).toBe(steps);
 });
 
+test('the recording of the ffmpeg on which CI runs spares the services of tests all queries of components', async () => {
+  const { cli } = await completeCatalogue(learning(freshCatalogue('5.1')).live, new AbortController().signal);
+  expect(isComplete({ ...recordedCatalogue('5.1'), cli })).toBe(true);
+});
+
 test('completing a catalogue ends when the worker stops', async () => {
   const stop = new AbortController();
   stop.abort(new Error('the worker stops'));

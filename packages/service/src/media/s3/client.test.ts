@@ -28,14 +28,15 @@ async function opened(listener: RequestListener, socketTimeoutMs = 30_000) {
   };
 }
 
-test('repeats each of many requests whose connections a server closes at once', async () => {
-  const seen = new Set<string>();
+test('repeats each of many requests whose connections a server closes at once, and closes again', async () => {
+  const seen = new Map<string, number>();
   const request = await opened(({ url = '', socket }, reply) => {
-    if (seen.has(url)) return void reply.end();
-    seen.add(url);
+    const times = seen.get(url) ?? 0;
+    if (times === 2) return void reply.end();
+    seen.set(url, times + 1);
     socket.destroy();
   });
-  expect(await request(100)).toEqual(Array(100).fill(2));
+  expect(await request(100)).toEqual(Array(100).fill(3));
 });
 
 test('no request waits for the connection of another', async () => {

@@ -71,7 +71,9 @@ const retryStrategy: RetryStrategy = {
     // a repetition has the right time. The reply to a HEAD does not say why it is rejected.
     const mayBeSkewed = retries === 1 && error instanceof S3ServiceException && error.$metadata.httpStatusCode === 403;
     const isRepeatable = errorType === 'THROTTLING' || errorType === 'TRANSIENT' || mayBeSkewed;
-    const most = error instanceof Error && error.name === 'TimeoutError' ? STALLED_ATTEMPTS : ATTEMPTS;
+    // The SDK gives a lost connection the same name, but it has a code.
+    const isStalled = error instanceof Error && error.name === 'TimeoutError' && !('code' in error);
+    const most = isStalled ? STALLED_ATTEMPTS : ATTEMPTS;
     // This error ends the retries. The SDK then throws the error of the request itself.
     if (!isRepeatable || retries >= most) throw new Error('The S3 client does not retry this request.');
     const longest = FIRST_DELAY_MS * 2 ** token.getRetryCount();
