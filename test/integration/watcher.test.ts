@@ -5,6 +5,7 @@ import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
 import type { Watch } from '../../packages/contract/src/domain/watch.ts';
+import type { FoundFile } from '../../packages/service/src/watches/ports.ts';
 import type { WatchRunDeps } from '../../packages/service/src/watches/watch-run.ts';
 import type { WatchedFolders } from '../../packages/service/src/watches/watched-folders.ts';
 import type { startWatcher } from '../../packages/service/src/watches/watcher.ts';
@@ -430,6 +431,34 @@ test('a file that lands with the name of one that was moved just before a crash 
     async () => (await setting.folder.folders.find({} as never, 'done/a (2).mov' as MediaPath)) !== undefined,
   );
   expect(await setting.inputs()).toEqual(['in/a.mov', 'in/a.mov']);
+});
+
+test('on a disk without inode numbers, a move that begins again after a crash replaces no file of equal size', async () => {
+  const file = { fileKey: undefined } as unknown as Partial<FoundFile>;
+  const first = await start(watchOf({ source: { moveTo: 'done/' } }), ({ folder }) => folder.put('in/a.mov', file));
+  await waitFor(async () => (await first.inputs()).length === 1);
+  await first.watcher.stop();
+  const { watchLedger } = first.world.store;
+  const crashed = Promise.withResolvers<void>();
+  const ledger: WatchRunDeps['ledger'] = {
+    ...watchLedger,
+    setSource: async (row, outcome, at) => {
+      await watchLedger.setSource(row, outcome, at);
+      crashed.resolve(second.watcher.stop());
+      throw new Error('killed');
+    },
+  };
+  const second: Setting = await startOn(first.world, first.folder, { ledger });
+  second.folder.put('out/a.mp4', { bytes: 7 });
+  await second.complete();
+  await crashed.promise;
+  first.folder.put('done/a.mov', file);
+  const found = (path: string) => first.folder.folders.find({} as never, path as MediaPath);
+  const theirs = await found('done/a.mov');
+  await startOn(first.world, first.folder);
+  await waitFor(async () => (await found('in/a.mov')) === undefined);
+  expect((await found('done/a.mov'))?.version).toBe(theirs?.version);
+  expect(await found('done/a (2).mov')).toBeDefined();
 });
 
 test('a rejected request waits for a person, and a used-up quota only delays', async () => {
