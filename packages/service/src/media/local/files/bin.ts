@@ -100,6 +100,15 @@ async function makeEntry(boundary: RootBoundary, path: string, bytes: number): P
   return { folder, path: folder.pathOf(last), entry, remove, [Symbol.asyncDispose]: () => folder.close() };
 }
 
+/**
+ * Removes an entry after an error, and throws the error. If the error came after the rename, such as one of a flush, the entry has what was
+ * deleted. After a failed check, it can have the file of another program.
+ */
+async function removeIfEmpty(made: NewEntry, error: unknown): Promise<never> {
+  if ((await lstatIfExists(made.path)) === undefined) await made.remove();
+  throw error;
+}
+
 /** Throws STORAGE_FAULT if something else is at the path of the bin, or if the bin belongs to another user. */
 function throwUnusable(cause: unknown): never {
   if (errnoOf(cause) !== '') throw cause;
@@ -127,9 +136,7 @@ export async function keepInBin(
       await renameOver(source, made);
       await checkMoved(log, source, made, source.checkAgain);
     } catch (error) {
-      // What a failed check has left there is the file of another program.
-      if ((await lstatIfExists(made.path)) === undefined) await made.remove();
-      throw error;
+      return await removeIfEmpty(made, error);
     }
     return made.entry;
   };
@@ -137,10 +144,7 @@ export async function keepInBin(
     const { real, name } = await findFolder(boundary, path);
     await using folder = await openDirectory(real);
     await using made = await makeEntry(boundary, `${path}/`, bytes);
-    await renameOver({ folder, path: folder.pathOf(name) }, made).catch(async (error: unknown) => {
-      await made.remove();
-      throw error;
-    });
+    await renameOver({ folder, path: folder.pathOf(name) }, made).catch((error) => removeIfEmpty(made, error));
     return made.entry;
   };
   try {
@@ -230,7 +234,8 @@ export async function restoreFromBin(
       await using old = await linkIntoBin(boundary, found.target, factsOf(to, before));
       if (!(await old.isCurrent())) throw await old.undo(replacedMeanwhile());
       await renameOver(kept, target).catch(async (error: unknown) => {
-        throw await old.undo(error);
+        // After the rename, such as an error of a flush, the bin has the only name of the old file.
+        throw (await old.isCurrent()) ? await old.undo(error) : error;
       });
       replaced = old.entry;
     } else if (!(await linkNew(kept, target))) throw fileExists(to);
@@ -325,10 +330,7 @@ async function linkIntoBin(
         return true;
       },
     )
-    .catch(async (error: unknown) => {
-      await made.remove();
-      throw error;
-    });
+    .catch((error) => removeIfEmpty(made, error));
   await made.folder.sync();
   const handles = opened.move();
   return {
