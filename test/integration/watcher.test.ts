@@ -625,6 +625,20 @@ test('sources and files that are gone with their disk are not given up', async (
   expect(files.map(({ source }) => source)).toEqual([moved && 'DONE', undefined]);
 });
 
+test('a service that starts after a month, before the disk is mounted, converts nothing twice', async () => {
+  const first = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'));
+  await waitFor(async () => (await first.inputs()).length === 1);
+  await first.complete();
+  await first.watcher.stop();
+  first.folder.setMounted(false);
+  const second = await startOn(first.world, first.folder, { now: () => new Date(Date.now() + 31 * 24 * 3_600_000) });
+  await nextList(second);
+  first.folder.setMounted(true);
+  await nextList(second);
+  await nextList(second);
+  expect(await second.inputs()).toEqual(['in/a.mov']);
+});
+
 test('a watch that is drained converts a file that has changed since it was taken', async () => {
   const setting = await start(watchOf({ maxUnfinished: 1 }), ({ folder }) => {
     for (const name of ['a', 'b']) folder.put(`in/${name}.mov`);
