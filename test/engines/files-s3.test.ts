@@ -256,6 +256,13 @@ test('a folder in a bucket with versions is deleted file by file, of which each 
   expect(await t.all()).toEqual(['m/a.txt', 'm/b.txt', 'n.txt']);
 });
 
+test('an id that names an object of a bucket without versions is no entry of a bin', async () => {
+  const t = await opened();
+  await put(t, 'a.txt', Buffer.from('a'));
+  const entryId = Buffer.from('null\0a.txt').toString('base64url');
+  expect(await t.files.pathInBin(t.root, entryId)).toBeUndefined();
+});
+
 test('no path reaches the files of another prefix', async () => {
   const t = await opened();
   await t.client.send(new PutObjectCommand({ Bucket: t.location.bucket, Key: 'own/amyx/secret', Body: 'x' }));

@@ -1,7 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../../packages/contract/src/domain/client.ts';
+import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { emptyBin, listBin, sweepBins, withRoom } from '../../packages/service/src/files/bin.ts';
 import { fileOperations } from '../../packages/service/src/files/file-operations.ts';
 import { moveOldBins } from '../../packages/service/src/files/old-bins.ts';
@@ -158,6 +159,39 @@ test('the sweep deletes what is too old, and the oldest of all while the disk is
   expect(await left()).toEqual(['c', 'b']);
   await sweep(-1);
   expect([await left(), await t.all()]).toEqual([[], []]);
+});
+
+test('an entry that cannot be deleted keeps the others neither from making room nor from being deleted', async () => {
+  const { t, amy, bin, put, keep, sizes } = await open();
+  for (const name of ['a', 'b', 'c']) {
+    await put(name, 300);
+    await keep(name);
+  }
+  const [, , oldest] = (await listBin(bin, amy, 9)).entries;
+  const purgeFromBin: typeof t.files.purgeFromBin = async (root, entryId) => {
+    if (entryId === oldest?.entryId) throw new Problem('STORAGE_FAULT', 'It belongs to another user.');
+    return t.files.purgeFromBin(root, entryId);
+  };
+  const failing = { ...bin, store: { ...bin.store, purgeFromBin } };
+  await withRoom(failing)(amy, () => bin.stored.reserve('amy', 'one', 350, LIMIT));
+  expect(await sizes()).toEqual([350, 600]);
+  await expect(emptyBin(failing, amy)).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  expect((await listBin(bin, amy, 9)).entries).toEqual([oldest]);
+});
+
+test('what a crash has left of a deletion is not shown, and is deleted when its time is over', async () => {
+  const { t, amy, bin, put, keep } = await open();
+  await put('m/a', 300);
+  const { deleted } = await keep('m/');
+  const [day = '', name = ''] = (deleted[0]?.entry?.entryId ?? '').split('.');
+  const folder = join(t.mediaRoot, '.telecine/bin', day);
+  await rename(join(folder, name), join(folder, `${name}.deleted`));
+  expect(await listBin(bin, amy, 9)).toMatchObject({ entries: [], sizeBytes: 300 });
+  const onFailure = ({ err }: { readonly err: unknown }): never => {
+    throw err;
+  };
+  await sweepBins({ ...bin, keepSeconds: -1, owners: async () => [amy], lacking: async () => 0, onFailure });
+  expect(await readdir(join(t.mediaRoot, '.telecine/bin'))).toEqual([]);
 });
 
 test('each path is deleted by itself, and the file of an unfinished job stays', async () => {

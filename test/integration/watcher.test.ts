@@ -5,6 +5,7 @@ import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
 import type { Watch } from '../../packages/contract/src/domain/watch.ts';
+import type { FoundFile } from '../../packages/service/src/watches/ports.ts';
 import type { WatchRunDeps } from '../../packages/service/src/watches/watch-run.ts';
 import type { WatchedFolders } from '../../packages/service/src/watches/watched-folders.ts';
 import type { startWatcher } from '../../packages/service/src/watches/watcher.ts';
@@ -432,6 +433,34 @@ test('a file that lands with the name of one that was moved just before a crash 
   expect(await setting.inputs()).toEqual(['in/a.mov', 'in/a.mov']);
 });
 
+test('on a disk without inode numbers, a move that begins again after a crash replaces no file of equal size', async () => {
+  const file = { fileKey: undefined } as unknown as Partial<FoundFile>;
+  const first = await start(watchOf({ source: { moveTo: 'done/' } }), ({ folder }) => folder.put('in/a.mov', file));
+  await waitFor(async () => (await first.inputs()).length === 1);
+  await first.watcher.stop();
+  const { watchLedger } = first.world.store;
+  const crashed = Promise.withResolvers<void>();
+  const ledger: WatchRunDeps['ledger'] = {
+    ...watchLedger,
+    setSource: async (row, outcome, at) => {
+      await watchLedger.setSource(row, outcome, at);
+      crashed.resolve(second.watcher.stop());
+      throw new Error('killed');
+    },
+  };
+  const second: Setting = await startOn(first.world, first.folder, { ledger });
+  second.folder.put('out/a.mp4', { bytes: 7 });
+  await second.complete();
+  await crashed.promise;
+  first.folder.put('done/a.mov', file);
+  const found = (path: string) => first.folder.folders.find({} as never, path as MediaPath);
+  const theirs = await found('done/a.mov');
+  await startOn(first.world, first.folder);
+  await waitFor(async () => (await found('in/a.mov')) === undefined);
+  expect((await found('done/a.mov'))?.version).toBe(theirs?.version);
+  expect(await found('done/a (2).mov')).toBeDefined();
+});
+
 test('a rejected request waits for a person, and a used-up quota only delays', async () => {
   let rejects: Problem | undefined = new Problem('QUOTA_EXCEEDED', 'Full.', { retryAfterSeconds: 5 });
   const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'), {});
@@ -594,6 +623,20 @@ test('sources and files that are gone with their disk are not given up', async (
   const files = await setting.world.store.watchLedger.list(WATCH_ID, { limit: 5 });
   const moved = await setting.folder.folders.find({} as never, 'done/a.mov' as MediaPath);
   expect(files.map(({ source }) => source)).toEqual([moved && 'DONE', undefined]);
+});
+
+test('a service that starts after a month, before the disk is mounted, converts nothing twice', async () => {
+  const first = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'));
+  await waitFor(async () => (await first.inputs()).length === 1);
+  await first.complete();
+  await first.watcher.stop();
+  first.folder.setMounted(false);
+  const second = await startOn(first.world, first.folder, { now: () => new Date(Date.now() + 31 * 24 * 3_600_000) });
+  await nextList(second);
+  first.folder.setMounted(true);
+  await nextList(second);
+  await nextList(second);
+  expect(await second.inputs()).toEqual(['in/a.mov']);
 });
 
 test('a watch that is drained converts a file that has changed since it was taken', async () => {

@@ -148,10 +148,16 @@ export async function deleteEntry({ store, stored }: BinDeps, { clientId, root }
   return path;
 }
 
-/** Deletes all entries of the bin of a client permanently. */
+/** Deletes all entries of the bin of a client permanently. If some cannot be deleted, deletes the others, and then throws. */
 export async function emptyBin({ store, stored }: BinDeps, { clientId, root }: Caller): Promise<void> {
+  const failures: unknown[] = [];
   for (const { entryId } of await store.listBin(root))
-    await stored.add(clientId, { bin: -(await store.purgeFromBin(root, entryId)) });
+    try {
+      await stored.add(clientId, { bin: -(await store.purgeFromBin(root, entryId)) });
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Lists the bin of a client: the newest `limit` entries, and the size of all. */
@@ -193,7 +199,11 @@ export function withRoom({ store, stored }: PurgeDeps): WithRoom {
         let freed = 0;
         for (const { entryId } of (await store.listBin(root)).toReversed()) {
           if (freed >= next.lacking) break;
-          const bytes = await store.purgeFromBin(root, entryId);
+          // An entry that cannot be deleted frees nothing, and keeps no others.
+          const bytes = await store.purgeFromBin(root, entryId).catch((error: unknown) => {
+            if (error instanceof Problem) return 0;
+            throw error;
+          });
           await stored.add(clientId, { bin: -bytes });
           freed += bytes;
         }

@@ -24,7 +24,7 @@ const LENGTHY = [
   'maxItems',
 ] as const;
 /** Members whose text shows their form by an example, which costs fewer tokens than a schema. */
-const TOLD: ReadonlySet<string> = new Set(['cut', 'settings', 'request', 'source', 'activeHours']);
+const TOLD: ReadonlySet<string> = new Set(['cut', 'settings', 'request', 'source']);
 
 /** The lowest and highest exact integer of JavaScript. As bounds, they say nothing and are removed. */
 const EXACT = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];

@@ -28,7 +28,7 @@ const AWAY_MS = 24 * 3_600_000;
 
 export interface SettleSourcesDeps {
   readonly ledger: Pick<WatchLedger, 'sourcesToSettle' | 'setSource' | 'isWantedByOther'>;
-  readonly folders: Pick<WatchedFolders, 'find'>;
+  readonly folders: Pick<WatchedFolders, 'find' | 'isBucket'>;
   readonly jobs: Pick<JobStore, 'get' | 'outputs'>;
   readonly files: Pick<FileOperations, 'move' | 'removeAll'>;
   /** Whether deleted files go to a bin. */
@@ -232,7 +232,7 @@ async function moveSource(
   for (const to of namesFor(target)) {
     const taken = await folders.find(caller.root, to);
     // In an object store, a crash can leave the file at both paths. The copy of an object that came in parts has another ETag.
-    const isCopy = taken?.bytes === found.bytes && isObject(found) && file.sourceTarget === to;
+    const isCopy = taken?.bytes === found.bytes && folders.isBucket(watch.folder) && file.sourceTarget === to;
     if (taken !== undefined && !isCopy) continue;
     if (!(await ledger.setSource(file, { kind: 'begun', target: to }, now().toISOString()))) return undefined;
     try {
@@ -249,9 +249,6 @@ async function moveSource(
     failure: { code: 'FILE_EXISTS', message: `${JSON.stringify(target)} and ${MOST_NAMES} names like it are taken.` },
   };
 }
-
-/** Whether a file has the key of its content, as in an object store, or none. */
-const isObject = ({ fileKey, version }: FoundNow): boolean => fileKey === undefined || fileKey === version;
 
 /** Whether the content that was converted was moved or deleted, although another file is at its path now. */
 async function wasMoved(

@@ -100,6 +100,7 @@ export function startWatchRun(deps: WatchRunDeps, { watchId, clientId, folder }:
       earliest.set(listOf, hurryMs);
       nextMs = Math.min(monotonic() + Math.max(everyMs, pauseMs), Math.max(wholeMs, hurryMs));
     };
+    const isFirst = memory.fullMs === Number.NEGATIVE_INFINITY;
     let result: Poll;
     try {
       await deps.folders.reach(caller.root, watch.folder);
@@ -122,7 +123,9 @@ export function startWatchRun(deps: WatchRunDeps, { watchId, clientId, folder }:
     deps.onPoll?.('complete', seconds);
     const at = now();
     const isNoted = watch.lastScan === undefined || Math.abs(at.getTime() - Date.parse(watch.lastScan.at)) > 60_000;
-    if (result.isFull) await ledger.removeUnseen(watchId, new Date(at.getTime() - KEPT_MS).toISOString());
+    // After a long stop, the disk may not be mounted yet: its folder is empty, and nothing has looked for its files since.
+    const mayBeAway = isFirst && result.cost.files === 0;
+    if (result.isFull && !mayBeAway) await ledger.removeUnseen(watchId, new Date(at.getTime() - KEPT_MS).toISOString());
     const lastScan = {
       ...{ at: at.toISOString(), seconds: Math.round(seconds * 1000) / 1000, files: result.files },
       pauseSeconds: Math.max(1, Math.round((nextMs - monotonic()) / 1000)),

@@ -100,6 +100,15 @@ async function makeEntry(boundary: RootBoundary, path: string, bytes: number): P
   return { folder, path: folder.pathOf(last), entry, remove, [Symbol.asyncDispose]: () => folder.close() };
 }
 
+/**
+ * Removes an entry after an error, and throws the error. If the error came after the rename, such as one of a flush, the entry has what was
+ * deleted. After a failed check, it can have the file of another program.
+ */
+async function removeIfEmpty(made: NewEntry, error: unknown): Promise<never> {
+  if ((await lstatIfExists(made.path)) === undefined) await made.remove();
+  throw error;
+}
+
 /** Throws STORAGE_FAULT if something else is at the path of the bin, or if the bin belongs to another user. */
 function throwUnusable(cause: unknown): never {
   if (errnoOf(cause) !== '') throw cause;
@@ -127,9 +136,7 @@ export async function keepInBin(
       await renameOver(source, made);
       await checkMoved(log, source, made, source.checkAgain);
     } catch (error) {
-      // What a failed check has left there is the file of another program.
-      if ((await lstatIfExists(made.path)) === undefined) await made.remove();
-      throw error;
+      return await removeIfEmpty(made, error);
     }
     return made.entry;
   };
@@ -137,10 +144,7 @@ export async function keepInBin(
     const { real, name } = await findFolder(boundary, path);
     await using folder = await openDirectory(real);
     await using made = await makeEntry(boundary, `${path}/`, bytes);
-    await renameOver({ folder, path: folder.pathOf(name) }, made).catch(async (error: unknown) => {
-      await made.remove();
-      throw error;
-    });
+    await renameOver({ folder, path: folder.pathOf(name) }, made).catch((error) => removeIfEmpty(made, error));
     return made.entry;
   };
   try {
@@ -161,7 +165,7 @@ export async function listBin(boundary: RootBoundary): Promise<readonly BinItem[
   const items: Id[] = [];
   for (const day of bin === undefined ? [] : await readdir(bin.pathOf('.')))
     for (const name of (await readdir(`${bin?.pathOf(day)}`).catch(ignoreErrno('ENOENT', 'ENOTDIR'))) ?? [])
-      items.push(...[parseId(`${day}.${name}`)].flatMap((id) => id ?? []));
+      items.push(...[parseId(`${day}.${name.replace(DELETED, '')}`)].flatMap((id) => id ?? []));
   return items
     .sort((a, b) => (a.entryId < b.entryId ? 1 : -1))
     .map(({ entryId, bytes, deletedAt }) => ({ entryId, bytes, deletedAt }));
@@ -230,7 +234,8 @@ export async function restoreFromBin(
       await using old = await linkIntoBin(boundary, found.target, factsOf(to, before));
       if (!(await old.isCurrent())) throw await old.undo(replacedMeanwhile());
       await renameOver(kept, target).catch(async (error: unknown) => {
-        throw await old.undo(error);
+        // After the rename, such as an error of a flush, the bin has the only name of the old file.
+        throw (await old.isCurrent()) ? await old.undo(error) : error;
       });
       replaced = old.entry;
     } else if (!(await linkNew(kept, target))) throw fileExists(to);
@@ -255,32 +260,39 @@ const replacedMeanwhile = (): Problem =>
     },
   );
 
-/**
- * Deletes an entry; see `FileStore.purgeFromBin`. Renames it first, so that a restore at the same time finds all files of a folder or none.
- */
+/** Deletes an entry; see `FileStore.purgeFromBin`. Other changes do not wait until the files of a large folder are deleted. */
 export async function purgeFromBin(runChange: RunChange, boundary: RootBoundary, entryId: string): Promise<number> {
   const id = parseId(entryId);
   if (id === undefined) return 0;
-  return runChange(boundary, ['' as MediaPath], () => removeEntry(boundary, id)).catch(
-    throwAt('/path', '' as MediaPath, 'emptying the bin'),
-  );
+  const root = '' as MediaPath;
+  const inTurn = (step: () => Promise<unknown>) => runChange(boundary, [root], step);
+  return removeEntry(boundary, id, inTurn).catch(throwAt('/path', root, 'emptying the bin'));
 }
 
+/** The end of the name of an entry that is being deleted. After a crash or an error, `listBin` still has it, so that it is deleted later. */
 const DELETED = '.deleted';
 
-/** Deletes an entry, what a crash has left of others of its day, and the folder of the day if it is empty. */
-async function removeEntry(boundary: RootBoundary, { day, name, bytes }: Id): Promise<number> {
+/**
+ * Deletes an entry, and the folder of its day if that is empty. Renames it first, so that a restore finds all files of a folder or none.
+ *
+ * @param inTurn Runs a step while nothing else changes files.
+ */
+async function removeEntry(
+  boundary: RootBoundary,
+  { day, name, bytes }: Id,
+  inTurn: (step: () => Promise<unknown>) => Promise<unknown> = (step) => step(),
+): Promise<number> {
   await using bin = await openBin(boundary);
   await using folder = bin && (await openNested(bin, [day]).catch(ignoreGone));
   if (bin === undefined || folder === undefined) return 0;
-  const isFound = await rename(folder.pathOf(name), folder.pathOf(name + DELETED)).then(
-    () => true,
-    ignoreErrno('ENOENT'),
-  );
-  for (const other of await readdir(folder.pathOf('.')))
-    if (other.endsWith(DELETED)) await rm(folder.pathOf(other), { recursive: true, force: true });
-  await rmdir(bin.pathOf(day)).catch(() => undefined);
-  return isFound === true ? bytes : 0;
+  const deleted = folder.pathOf(name + DELETED);
+  let freed = 0;
+  await inTurn(async () => {
+    if (await rename(folder.pathOf(name), deleted).then(() => true, ignoreErrno('ENOENT'))) freed = bytes;
+  });
+  await rm(deleted, { recursive: true, force: true });
+  await inTurn(() => rmdir(bin.pathOf(day)).catch(() => undefined));
+  return freed;
 }
 
 /** A file in the bin that is about to be replaced. Dispose of it in the end: it has open folders. */
@@ -318,10 +330,7 @@ async function linkIntoBin(
         return true;
       },
     )
-    .catch(async (error: unknown) => {
-      await made.remove();
-      throw error;
-    });
+    .catch((error) => removeIfEmpty(made, error));
   await made.folder.sync();
   const handles = opened.move();
   return {

@@ -149,7 +149,8 @@ export async function publishPrepared(
       await using old = keepsReplaced && before ? await keepReplaced(boundary, current.target, before) : undefined;
       const isPublished = await publishFile(deps, dir, file, current.taken, old?.isCurrent).catch(
         async (error: unknown) => {
-          throw (await old?.undo(error)) ?? error;
+          // After the rename, such as an error of a flush, the bin has the only name of the old file.
+          throw old !== undefined && (await old.isCurrent()) ? await old.undo(error) : error;
         },
       );
       if (isPublished) return { file: facts, before, replaced: old?.entry };

@@ -159,7 +159,9 @@ export async function listBin(deps: Bucket): Promise<readonly BinItem[]> {
   return items.sort((a, b) => b.deletedAt.getTime() - a.deletedAt.getTime());
 }
 
-export const pathInBin = (entryId: string): string | undefined => readId(entryId)?.path;
+/** See `FileStore.pathInBin`. Without versions, an id with the version "null" is the object itself, which is in no bin. */
+export const pathInBin = async (bucket: Bucket, entryId: string): Promise<string | undefined> =>
+  (await binOf(bucket)) === 'none' ? undefined : readId(entryId)?.path;
 
 /** Copies a version to a path, and then deletes it; see `FileStore.restoreFromBin`. */
 export async function restoreFromBin(

@@ -53,7 +53,7 @@ export function s3Files(options: S3FilesOptions): FileStore {
     binOf: (root) => binOf(filesOf(root)),
     keepInBin: (root, path, options) => keepInBin(filesOf(root), path, options),
     listBin: (root) => listBin(filesOf(root)),
-    pathInBin: async (_root, entryId) => pathInBin(entryId),
+    pathInBin: (root, entryId) => pathInBin(filesOf(root), entryId),
     restoreFromBin: (root, entryId, to, options) => restoreFromBin(filesOf(root), entryId, to, options),
     purgeFromBin: (root, entryId) => purgeFromBin(filesOf(root), entryId),
     moveOldBin: async () => false,
