@@ -49,7 +49,7 @@ async function open({ keepSeconds = 60, jobs = [] as readonly UnfinishedJob[] } 
   const sum = () =>
     sumStorage({
       ...{ stored: store.storedFiles, store: t.files, rootOf: async () => t.root, folderOf: () => t.mediaRoot },
-      lease: { leases: store.leases, holder: 'test' },
+      ...{ lease: { name: 'sums', holder: 'test' }, leases: store.leases },
       stopping: new AbortController().signal,
       onFailure: ({ err }) => {
         throw err;

@@ -1,6 +1,6 @@
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { isInBin, type StoredFiles } from '@telecine/contract/domain/stored-files.ts';
-import type { FileStore, Leases } from './ports.ts';
+import type { FileStore, Lease, Leases } from './ports.ts';
 
 interface SumDeps {
   readonly stored: Pick<StoredFiles, 'due' | 'replace'>;
@@ -9,7 +9,8 @@ interface SumDeps {
   /** Returns the same text for media roots with the same files. */
   readonly folderOf: (root: MediaRoot) => string;
   /** Ensures that only one process at a time adds up. */
-  readonly lease: { readonly leases: Pick<Leases, 'take'>; readonly holder: string };
+  readonly lease: Lease;
+  readonly leases: Pick<Leases, 'take'>;
   readonly stopping: AbortSignal;
   readonly onFailure: (failure: { readonly clientId: string; readonly err: unknown }) => void;
 }
@@ -26,8 +27,8 @@ const LEASE_SECONDS = 60;
  * with one media root have one sum. A failure of one does not stop the others. Call this every few seconds.
  */
 export async function sumStorage(deps: SumDeps): Promise<void> {
-  const { stored, store, rootOf, folderOf, lease, stopping, onFailure } = deps;
-  const take = () => lease.leases.take({ name: 'storage sums', holder: lease.holder }, LEASE_SECONDS);
+  const { stored, store, rootOf, folderOf, lease, leases, stopping, onFailure } = deps;
+  const take = () => leases.take(lease, LEASE_SECONDS);
   if (!(await take())) return;
   const due = await Promise.all(
     (await stored.due()).map(async (one) => {

@@ -4,6 +4,7 @@ import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Config } from '../config/config.ts';
 import { sweepBins } from '../files/bin.ts';
 import { moveOldBins } from '../files/old-bins.ts';
+import type { Lease, Leases } from '../files/ports.ts';
 import { type UploadOperations, uploadOperations } from '../files/resumable-uploads.ts';
 import { sumStorage } from '../files/sum-storage.ts';
 import { sweepUploads } from '../files/sweep-uploads.ts';
@@ -27,12 +28,17 @@ export function startStorageSums(
   const stopping = new AbortController();
   const deps = {
     ...{ stored: store.storedFiles, store: files, rootOf, folderOf, stopping: stopping.signal },
-    lease: { leases: store.leases, holder: randomUUID() },
+    ...{ lease: { name: 'storage sums', holder: randomUUID() }, leases: store.leases },
     onFailure: firstFailures(log, 'media root not added up'),
   };
+  releaseAtEnd(closers, store.leases, deps.lease);
   closers.use(every(SUMS_MS, 'storage sums', () => sumStorage(deps), log, { startsNow: true }));
   closers.defer(() => stopping.abort());
 }
+
+/** Releases a lease when the service closes, so that another one goes on at once. A lease that cannot be released runs out. */
+const releaseAtEnd = (closers: AsyncDisposableStack, leases: Leases, lease: Lease): void =>
+  closers.defer(() => leases.release(lease).catch(() => {}));
 
 /** Logs the first failure of each client, because rounds repeat it. */
 function firstFailures(log: Log['log'], message: string) {
@@ -75,6 +81,7 @@ export function startBinSweeps(
     hasMoved = true;
     await sweepBins(sweep);
   };
+  releaseAtEnd(closers, store.leases, lease);
   closers.use(every(BIN_SWEEP_MS, 'bin', round, log, { startsNow: true }));
 }
 
