@@ -7,8 +7,8 @@ import type { Cluster } from './cluster.ts';
 import { queryCluster } from './cluster-audit.ts';
 
 /**
- * What may be left in the database for no longer than a transaction takes, or than a worker needs to remove it. The lease of a service that
- * was killed ends, and is deleted by the next service that starts. A retry may use the chunks of a failed job for a day.
+ * What may be left in the database for no longer than a transaction takes, or than a worker needs to remove it. A service that runs holds the
+ * leases of its rounds. A retry may use the chunks of a failed job for a day.
  */
 const IN_DATABASE = `
   select 'ticket' as what, id::text || ' ' || state::text as name from telecine_queue.job
@@ -22,7 +22,7 @@ const IN_DATABASE = `
   union all select 'reservation', job_id || ' ' || key from output_reservations
   union all select 'chunk', job_id || ' ' || place::text from job_chunks left join jobs using (job_id)
     where jobs.status is distinct from 'FAILED'
-  union all select 'lease', name from leases where not (name like 'watcher/%' and expires_at::timestamptz <= now())
+  union all select 'lease', name from leases where name not in ('bin', 'storage sums')
   union all select 'reserved room', id from storage_reservations where id like '%.%'`;
 
 /** The names of the files of encoded chunks of failed jobs, which a retry may use. */
