@@ -144,16 +144,27 @@ export const noBinEntry = (entryId: string): Problem =>
 export async function deleteEntry({ store, stored }: BinDeps, { clientId, root }: Caller, entryId: string) {
   const path = await store.pathInBin(root, entryId);
   if (path === undefined) throw noBinEntry(entryId);
-  await stored.add(clientId, { bin: -(await store.purgeFromBin(root, entryId)) });
+  await purge({ store, stored }, { clientId, root }, entryId);
   return path;
 }
 
+/** Deletes an entry of a bin permanently, and counts that. Returns how many bytes it has freed. */
+async function purge(
+  { store, stored }: Pick<BinDeps, 'stored'> & { readonly store: Pick<FileStore, 'purgeFromBin'> },
+  { clientId, root }: Pick<Caller, 'clientId' | 'root'>,
+  entryId: string,
+): Promise<number> {
+  const bytes = await store.purgeFromBin(root, entryId);
+  await stored.add(clientId, { bin: -bytes });
+  return bytes;
+}
+
 /** Deletes all entries of the bin of a client permanently. If some cannot be deleted, deletes the others, and then throws. */
-export async function emptyBin({ store, stored }: BinDeps, { clientId, root }: Caller): Promise<void> {
+export async function emptyBin(deps: BinDeps, caller: Caller): Promise<void> {
   const failures: unknown[] = [];
-  for (const { entryId } of await store.listBin(root))
+  for (const { entryId } of await deps.store.listBin(caller.root))
     try {
-      await stored.add(clientId, { bin: -(await store.purgeFromBin(root, entryId)) });
+      await purge(deps, caller, entryId);
     } catch (error) {
       failures.push(error);
     }
@@ -239,7 +250,7 @@ export async function sweepBins({ store, stored, keepSeconds, owners, lacking, o
   for (const { clientId, root, entryId, at } of all.sort((a, b) => a.at - b.at))
     try {
       if (at > expired && (await lacking()) <= 0) return;
-      await stored.add(clientId, { bin: -(await store.purgeFromBin(root, entryId)) });
+      await purge({ store, stored }, { clientId, root }, entryId);
     } catch (err) {
       onFailure({ clientId, err });
     }
