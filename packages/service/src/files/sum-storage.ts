@@ -1,5 +1,10 @@
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
-import { isInBin, type StoredFiles } from '@telecine/contract/domain/stored-files.ts';
+import {
+  isInBin,
+  type StorageSize,
+  type StoredFile,
+  type StoredFiles,
+} from '@telecine/contract/domain/stored-files.ts';
 import type { FileStore, Lease, Leases } from './ports.ts';
 
 interface SumDeps {
@@ -36,22 +41,34 @@ export async function sumStorage(deps: SumDeps): Promise<void> {
       return { ...one, root, folder: folderOf(root) };
     }),
   );
-  for (const clients of Map.groupBy(due, ({ folder }) => folder).values())
-    for (const { root, clientId } of clients.slice(0, 1))
-      try {
-        const startMs = performance.now();
-        const sum = { files: 0, bin: 0 };
-        let takenMs = startMs;
-        for await (const files of store.walk(root, '', stopping)) {
-          for (const file of files) sum[isInBin(file) ? 'bin' : 'files'] += file.bytes;
-          if (performance.now() - takenMs < (LEASE_SECONDS * 1000) / 3) continue;
-          if (!(await take())) return;
-          takenMs = performance.now();
-        }
-        const seconds = Math.max(MIN_SECONDS, ((performance.now() - startMs) / 1000) * SHARE);
-        for (const one of clients) await stored.replace(one, sum, seconds);
-      } catch (err) {
-        if (stopping.aborted) return;
-        onFailure({ clientId, err });
-      }
+  for (const clients of Map.groupBy(due, ({ folder }) => folder).values()) {
+    const [first] = clients;
+    if (first === undefined) continue;
+    try {
+      const startMs = performance.now();
+      const sum = await addUp(store.walk(first.root, '', stopping), take);
+      if (sum === undefined) return;
+      const seconds = Math.max(MIN_SECONDS, ((performance.now() - startMs) / 1000) * SHARE);
+      for (const one of clients) await stored.replace(one, sum, seconds);
+    } catch (err) {
+      if (stopping.aborted) return;
+      onFailure({ clientId: first.clientId, err });
+    }
+  }
+}
+
+/** Adds up the files of a walk. `take` renews the lease. undefined: another service has it now. */
+async function addUp(
+  walk: AsyncIterable<readonly StoredFile[]>,
+  take: () => Promise<boolean>,
+): Promise<StorageSize | undefined> {
+  const sum = { files: 0, bin: 0 };
+  let takenMs = performance.now();
+  for await (const files of walk) {
+    for (const file of files) sum[isInBin(file) ? 'bin' : 'files'] += file.bytes;
+    if (performance.now() - takenMs < (LEASE_SECONDS * 1000) / 3) continue;
+    if (!(await take())) return undefined;
+    takenMs = performance.now();
+  }
+  return sum;
 }
