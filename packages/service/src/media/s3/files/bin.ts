@@ -5,8 +5,10 @@ import {
   type HeadObjectCommandOutput,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
+  type S3Client,
 } from '@aws-sdk/client-s3';
-import { isMediaPath, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { isMediaPath, type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
+import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { StoredFile } from '@telecine/contract/domain/stored-files.ts';
 import type { BinEntry, BinItem, FileCheck, Restored } from '../../../files/ports.ts';
@@ -44,12 +46,17 @@ export function entryOf(path: MediaPath, head: HeadObjectCommandOutput | undefin
   return { entryId: idOf(path, VersionId), path, bytes, deletedAt: new Date() };
 }
 
-/** How long it is known whether a bucket keeps versions. */
+/** How long the answer whether a bucket keeps versions is reused. */
 const KNOWN_MS = 60_000;
-const known = new Map<string, { readonly isVersioned: Promise<boolean>; readonly untilMs: number }>();
 
-/** See `FileStore.binOf`. A bucket of which the service may not know this keeps none. */
+/** The answers by the name of the bucket, for each client: buckets at different endpoints can have one name. */
+const answersOf = rememberEach(
+  (_client: S3Client) => new Map<string, { readonly isVersioned: Promise<boolean>; readonly untilMs: number }>(),
+);
+
+/** See `FileStore.binOf`. If the service may not read whether a bucket keeps versions, the bucket counts as one without a bin. */
 export async function binOf({ client, location: { bucket } }: Bucket): Promise<'versions' | 'none'> {
+  const known = answersOf(client);
   let answer = known.get(bucket);
   if (answer === undefined || answer.untilMs < performance.now()) {
     const isVersioned = client.send(new GetBucketVersioningCommand({ Bucket: bucket })).then(
@@ -215,7 +222,10 @@ export async function* walk(deps: Bucket, folder: string, signal: AbortSignal): 
   try {
     if ((await binOf(deps)) === 'versions') {
       for await (const versions of versionsOf(deps, prefix, signal))
-        yield versions.map(({ path, bytes, isCurrent }) => ({ path: isCurrent ? path : `.telecine/${path}`, bytes }));
+        yield versions.map(({ path, bytes, isCurrent }) => ({
+          path: isCurrent ? path : `${RESERVED_PREFIX}/${path}`,
+          bytes,
+        }));
       return;
     }
     for await (const { Contents = [] } of listPages(
