@@ -66,6 +66,11 @@ export function SourceFields({ draft, onChange, mayWrite }: Props & { readonly m
   );
 }
 
+const NUMBERS = [
+  { name: 'every', label: 'Seconds between two scans (default: 5, in a bucket 60)', max: 86_400 },
+  { name: 'maxUnfinished', label: 'Most unfinished jobs (default: 20)', max: 1000 },
+] as const;
+
 /** What most watches do not need. `isNew`: the watch is not made yet. */
 export function WatchOptions({ draft, onChange, isNew }: Props & { readonly isNew: boolean }) {
   return (
@@ -100,24 +105,16 @@ export function WatchOptions({ draft, onChange, isNew }: Props & { readonly isNe
           value={draft.exclude}
           onChange={({ currentTarget }) => onChange({ exclude: currentTarget.value })}
         />
-        <Field
-          label="Seconds between two scans (default: 5, in a bucket 60)"
-          name="every"
-          type="number"
-          min={1}
-          max={86_400}
-          value={draft.every}
-          onChange={({ currentTarget }) => onChange({ every: currentTarget.value })}
-        />
-        <Field
-          label="Most unfinished jobs (default: 20)"
-          name="maxUnfinished"
-          type="number"
-          min={1}
-          max={1000}
-          value={draft.maxUnfinished}
-          onChange={({ currentTarget }) => onChange({ maxUnfinished: currentTarget.value })}
-        />
+        {NUMBERS.map(({ name, label, max }) => (
+          <Field
+            key={name}
+            {...{ name, label, max }}
+            type="number"
+            min={1}
+            value={draft[name]}
+            onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
+          />
+        ))}
       </div>
     </details>
   );
