@@ -4,7 +4,7 @@ import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { FoundFile } from '../../packages/service/src/watches/ports.ts';
 import type { WatchedFolders } from '../../packages/service/src/watches/watched-folders.ts';
 
-/** A folder in memory that a watch lists. Its files are like objects, which are whole at once, unless `put` says that they are on a disk. */
+/** A watched folder in memory. Its files are complete at once, like objects in a bucket, unless `put` says that they are on a disk. */
 export interface WatchedFolderFake {
   readonly folders: WatchedFolders;
   /** Writes a file. */

@@ -105,7 +105,7 @@ function checkUsed(name: 'storage' | 'records', used: number, limit: number): vo
   );
 }
 
-/** The problem for a request that needs more storage than is left. Waiting alone does not help. */
+/** The problem of a request that needs more storage than its client has left. Repeating the request does not help. */
 export class StorageExceeded extends Problem {
   /** How many bytes of the bin must be deleted to make room. More than it has: it cannot make room. */
   readonly lackingBytes: number;

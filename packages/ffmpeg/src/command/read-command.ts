@@ -286,7 +286,7 @@ class CommandReader {
     };
   }
 
-  /** Of an option that is written twice, also by two of its names, the last counts, as in ffmpeg. */
+  /** If an option is written twice, even under two names, only the last one counts, as in ffmpeg. */
   #parameters(options: readonly Option[], pointer: string): Parameters {
     const counted = new Map<string, { readonly option: Option; readonly field: string; readonly values: string[] }>();
     for (const option of options) {

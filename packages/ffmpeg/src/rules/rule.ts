@@ -38,7 +38,7 @@ export interface ResultContext {
 /** A warning before its field is known. `key`: the option of the argv that it is about, such as `filter:v`, if it has no `field`. */
 export type Finding = Warning & { readonly key?: string };
 
-/** What a row finds: one, several, or an empty list. */
+/** The result of a row: one finding, or a list of findings, which may be empty. */
 export type Found = Finding | readonly Finding[];
 
 /** A row of the table: what one look at a request, or one comparison of a result with its source, can find. */

@@ -92,7 +92,7 @@ export async function countReplaced(
 /** The size of one reservation for a body of unknown length, in bytes. Each reservation costs a transaction. */
 const STEP_BYTES = 16 * 2 ** 20;
 
-/** The age at which a reservation is renewed. It expires after an hour. */
+/** How old a reservation is when it is renewed. Without a renewal, it expires after an hour. */
 const RENEWAL_MS = 600_000;
 
 /** Reserves room in the quota of the client for the body of one upload, so that concurrent uploads together stay within the quota. */

@@ -147,7 +147,7 @@ async function stageBoth(
 /** Reads other buckets. Resolves to undefined if the client may not use the bucket. */
 export interface BucketReads {
   open(root: MediaRoot, path: MediaPath): Promise<OpenFile | undefined>;
-  /** Lists the bucket of a folder, without the parts of it that the client may not read. */
+  /** Lists a folder of another bucket. Leaves out what the client may not read. */
   listTree(...args: Parameters<FileStore['listTree']>): Promise<FileTree | undefined>;
 }
 

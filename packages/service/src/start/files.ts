@@ -15,7 +15,7 @@ import type { Storage } from './storage.ts';
 
 type RootOf = (clientId: string) => Promise<MediaRoot>;
 
-/** How often it is looked which media roots are to be added up. */
+/** How often the service checks which media roots are due to be added up. */
 const SUMS_MS = 10_000;
 
 /** Adds up the media roots of clients. When the service closes, the sum in progress ends. */

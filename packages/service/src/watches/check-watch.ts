@@ -83,7 +83,7 @@ export function checkSettings(
 }
 
 /**
- * The errors of a request of a watch that is too large, or whose outputs have too long paths. Everything else that a client sends with it
+ * Returns errors if the request of a watch is too large, or if the path of an output is too long. Everything else that a client sends with it
  * multiplies its size.
  */
 function limitErrors(request: WatchRequest): readonly FieldError[] {

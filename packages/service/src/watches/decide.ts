@@ -57,7 +57,7 @@ export function settleMsOf(
   return bytes === 0 ? Math.max(ms, EMPTY_SETTLE_MS) : ms;
 }
 
-/** What a poll does about a file, before it knows whether the file is whole. */
+/** How a file differs from its row in the ledger, whether or not the file is complete yet. */
 export type Comparison =
   /** Nothing, or only `seenAt` is written. `isIgnored`: the file has other content than the row says, which the watch leaves out. */
   | { readonly kind: 'known'; readonly isStale: boolean; readonly isIgnored?: true }

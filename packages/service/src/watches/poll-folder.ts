@@ -128,7 +128,7 @@ async function storePage(deps: PollDeps, poll: PollPage, files: readonly FoundFi
   const rows = await ledger.find(watchId, paths);
   const whole: { readonly file: FoundFile; readonly row?: WatchedFile; readonly replaces: boolean }[] = [];
   const [seen, outdated]: [MediaPath[], MediaPath[]] = [[], []];
-  // Files that exist when the watch is made are left out as they are, so they need not be whole.
+  // Files that exist when the watch is made are skipped, so they may still be incomplete.
   const isExisting = watch.existing === 'ignore' && watch.firstScanAt === undefined;
   const isBucket = folders.isBucket(watch.folder);
   for (const file of files) {

@@ -19,7 +19,7 @@ const PER_ELAPSED = 10;
 const REQUEST_FILES = 1000;
 const REQUEST_MS = 6000;
 
-/** While files become whole, and for a list that a client asks for, the pause is a tenth of that, and at least this long. */
+/** The pause is a tenth of that, but at least `LEAST_MS`, while files are still being written, and after a client has asked for a list. */
 const HURRY = 10;
 const LEAST_MS = { disk: 1000, bucket: 10_000 };
 

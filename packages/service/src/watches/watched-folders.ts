@@ -9,7 +9,7 @@ import type { FoundFile, FoundNow } from './ports.ts';
 /** The most files and folders in a watched folder. A list of so many takes some 200 MB. */
 const MOST_LISTED = 500_000;
 
-/** Codes of problems that say that a path has no file, and nothing about its storage. */
+/** Codes of problems that mean that no file is at a path. Other codes mean that its storage cannot be read. */
 const NO_FILE: ReadonlySet<string> = new Set(['FILE_NOT_FOUND', 'NOT_A_FILE', 'INVALID_REQUEST']);
 
 const RETRY_SOON = 'Send the same request again in a minute. If it fails again, tell the operator.';

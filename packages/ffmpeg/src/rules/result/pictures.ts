@@ -77,7 +77,7 @@ const KEYS = wordSet('colorkey chromakey hsvkey lumakey backgroundkey alphamerge
 const makesTransparent = (filter: GraphFilter): boolean =>
   KEYS.has(filter.name) || (filter.name === 'fade' && /^(?:1|true)$/.test(optionValue(filter, 'alpha') ?? ''));
 
-/** Formats with the second picture that is the transparency of VP8 and VP9. */
+/** Formats that store the transparency of VP8 and VP9, which is a second picture. */
 const HOLDS_LAYER = /^(?:matroska|webm)$/;
 
 /** Filters that put one video over another, or read its transparency. After such a filter, an opaque output may be intended. */

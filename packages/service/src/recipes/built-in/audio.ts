@@ -213,7 +213,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     version: 4,
     title: 'Even out the loudness of a video',
     description:
-      'Brings the audio of a video to a loudness by EBU R128 in two passes, within 0.5 LU. The video stream is not re-encoded, unless an MP4 does not hold it.',
+      'Brings the audio of a video to a loudness by EBU R128 in two passes, within 0.5 LU. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
     result: { keeps: [...ENCODED.keeps, 'hdr'], changes: ['loudness'] },
     words: phrases`
       normalize, normalise, lufs, ebu r128, too quiet, too loud, same volume, loudnorm, broadcast, even volume, video is
@@ -239,7 +239,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     version: 4,
     title: 'Louder or quieter',
     description:
-      'Changes the volume of a video or of an audio file by some decibels. The video stream is not re-encoded, unless an MP4 does not hold it.',
+      'Changes the volume of a video or of an audio file by some decibels. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
     result: { keeps: [...ENCODED.keeps, 'hdr'], changes: ['loudness'] },
     words: phrases`
       volume, gain, amplify, boost, decibel, db, louder, quieter, turn down, turn up the sound, faint, make it louder,
@@ -339,7 +339,8 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     name: 'remove-audio',
     version: 3,
     title: 'Mute a video',
-    description: 'Removes all audio from a video. The video stream is not re-encoded, unless an MP4 does not hold it.',
+    description:
+      'Removes all audio from a video. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
     result: { keeps: ['picture', 'subtitles', 'hdr', 'alpha', 'chapters', 'tags'] },
     words: phrases`
       mute, no sound, silent, without sound, strip audio, delete the sound, remove the audio track, muted, muting, no
@@ -364,7 +365,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     version: 3,
     title: 'Replace the audio of a video',
     description:
-      'Puts another audio file under a video instead of its own audio. The output ends with the shorter of the two. The video stream is not re-encoded, unless an MP4 does not hold it.',
+      'Puts another audio file under a video instead of its own audio. The output ends with the shorter of the two. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
     result: { keeps: ['picture', 'hdr', 'alpha', 'chapters', 'tags'] },
     words: phrases`
       replace audio, replace the audio and cut it to the length of the video, new soundtrack, voice over, dub, swap audio, add audio, add music, different sound, put a song on a
@@ -388,7 +389,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     version: 3,
     title: 'Music behind the audio of a video',
     description:
-      'Mixes music under the audio of a video, quieter, and repeats it until the video ends. The video stream is not re-encoded, unless an MP4 does not hold it.',
+      'Mixes music under the audio of a video, quieter, and repeats it until the video ends. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
     result: { keeps: ['picture', 'sound', 'hdr', 'alpha', 'chapters', 'tags'], changes: ['loudness'] },
     words: phrases`
       background music, mix, soundtrack, bed, add music, song behind, under the voice, overlay audio, music under my

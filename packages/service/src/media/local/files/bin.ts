@@ -310,7 +310,7 @@ interface ReplacedFile extends AsyncDisposable {
 
 /**
  * Gives a file a second name in the bin, so that a new file can replace the first name: the path is never without a file.
- * On a disk without hard links, moves the file. Throws file system errors, and then the file is at its path.
+ * On a disk without hard links, moves the file. Throws file system errors; the file is then still at its path.
  */
 async function linkIntoBin(
   boundary: RootBoundary,

@@ -9,7 +9,7 @@ import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 import { openFolder } from './list-folder.ts';
 import { isLeftOut, type TreeFolder } from './list-tree.ts';
 
-/** The folder of the bin of a media root, in the folder of the service. */
+/** The path of the bin in a media root. */
 export const BIN = [RESERVED_PREFIX, 'bin'] as const;
 
 /** Lists the files of a media root, or of a folder that ends with a slash; see `FileStore.walk`. */
