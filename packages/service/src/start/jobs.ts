@@ -29,7 +29,6 @@ import { clientSlots } from '../jobs/run/worker-room.ts';
 import type { ProbeForClient } from '../jobs/submit/input-probes.ts';
 import { findSpeedNeed } from '../jobs/submit/long-jobs.ts';
 import { continueJobIdsAfter } from '../jobs/submit/new-job-id.ts';
-import { urlChunkCheck } from '../jobs/submit/url-chunks.ts';
 import { scratchUsage } from '../media/scratch/scratch-folders.ts';
 import { previewTask } from '../previews/preview-makers.ts';
 import { previewSpace } from '../previews/preview-staging.ts';
@@ -221,12 +220,7 @@ export async function openJobs(
       return estimator(deps.probes, load, onPlanFault);
     }),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
-    checkUrlChunks: urlChunkCheck(media),
-    forecastChunks: async (...about) => {
-      const { chunkForecast } = await import('../jobs/run/chunks/chunk-length.ts');
-      const own = [{ concurrency: config.concurrency, processors: CORES }];
-      return chunkForecast((live) => (isShared ? workersOfLargestBuild(live) : own))(...about);
-    },
+    sharingWorkers: (live) => (isShared ? workersOfLargestBuild(live) : [{ concurrency: config.concurrency }]),
     idempotency: store.idempotency,
     usage: store.usage,
     defaultLimits,
@@ -383,7 +377,7 @@ export async function openJobs(
             sharingWorkers: async () =>
               isShared
                 ? workersOfBuild(await store.workers.seenWithin(LIVE_SECONDS), catalogue.current.build.key)
-                : [{ concurrency: config.concurrency, processors: CORES }],
+                : [{ concurrency: config.concurrency }],
           },
         }),
       slots: config.concurrency,

@@ -3,7 +3,6 @@ import { defined } from '@telecine/contract/domain/defined.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import { type Plan, type PlannedInput, planOfOutput, type Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { chunkWork } from '@telecine/ffmpeg/estimate/chunk-work.ts';
 import { estimate, knownOutput, selectedOutput } from '@telecine/ffmpeg/estimate/estimate.ts';
 import type { EstimatedInput } from '@telecine/ffmpeg/estimate/input-streams.ts';
 import { lastOf, readArgv } from '@telecine/ffmpeg/estimate/links.ts';
@@ -92,13 +91,7 @@ export function estimator(
       media.map((one) => ('reason' in one ? one.reason : one)),
       candidates,
     );
-    const [only] = media;
-    const work =
-      plan.chunks === undefined || media.length !== 1 || only === undefined || 'reason' in only
-        ? undefined
-        : chunkWork(plan, only);
     return {
-      ...(work && { chunkWork: work }),
       workers,
       estimate: { outputs, time: { ...time, ...(jobsBefore !== undefined && { jobsBefore }) } },
       unreadable: media.flatMap((one, index) =>

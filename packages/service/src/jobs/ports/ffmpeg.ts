@@ -21,7 +21,6 @@ import type {
   Warning,
 } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import type { ChunkWork } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import type { Work } from '@telecine/ffmpeg/estimate/machine-time.ts';
 import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import type { LateProbe, ProbeOutcome } from '@telecine/ffmpeg/probe/probe.ts';
@@ -109,8 +108,6 @@ export interface UnreadableInput {
 
 export interface Estimated {
   readonly estimate: ConversionEstimate;
-  /** Present if the plan has chunks whose work is known. */
-  readonly chunkWork?: ChunkWork;
   /** The workers that take jobs, as the estimate counts them. Absent: none is known. */
   readonly workers?: readonly ChunkWorker[];
   readonly unreadable: readonly UnreadableInput[];
