@@ -250,7 +250,8 @@ export function watchLedger(database: Database): WatchLedger {
 
     async attention(watchId) {
       const waiting = ofWatch(watchId).where('state', '=', 'NEEDS_ATTENTION');
-      const newest = await waiting.orderBy('changed_at', 'desc').limit(1).executeTakeFirst();
+      const last = waiting.clearSelect().select((e) => e.fn.max('changed_at').as('at'));
+      const newest = await waiting.where('changed_at', '=', last).limit(1).executeTakeFirst();
       const files = await countRows(reader, 'watched_files', { watch_id: watchId, state: 'NEEDS_ATTENTION' });
       return { files, newest: newest && toFile(newest) };
     },
