@@ -419,7 +419,6 @@ export const fakeWatches = (change: Partial<HttpDeps['watches']> = {}): HttpDeps
   remove: noWatch,
   files: noWatch,
   retry: noWatch,
-  scan: noWatch,
   ...change,
 });
 
