@@ -319,7 +319,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   },
   audioFile({
     name: 'clean-voice',
-    version: 2,
+    version: 3,
     title: 'Reduce noise in a recording',
     description: 'Makes hiss, hum and rumble behind a voice quieter.',
     result: { ...SOUND, changes: ['loudness'] },
@@ -333,7 +333,10 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     arguments: {
       strength: number(1, 97, 12, 'How much quieter the noise gets, in dB.', 'dB'),
     },
-    parameters: { af: 'highpass=f=80,afftdn=nr={{strength}}' },
+    // afftdn delays the sound by its window, and drops as much of its end.
+    parameters: {
+      af: 'highpass=f=80,apad=pad_dur=0.025,afftdn=nr={{strength}},asetpts=PTS-0.025/TB,atrim=start=0',
+    },
   }),
   {
     name: 'remove-audio',
