@@ -104,14 +104,19 @@ test.for(['jpg', 'webp'])('an HD video without tags has the same red in its post
   expect(green).toBeLessThan(12);
 });
 
-test.for([{ preset: { name: 'resize', arguments: { height: 240 } } }, { parameters: { s: '426x240' } }])(
-  'an HD video without tags is tagged if it becomes smaller: %j',
-  async (request) => {
-    const { convert } = await ready();
-    const { file } = await convert({ input: 'untagged.avi', output: `${Object.keys(request)}.mp4`, ...request });
-    expect((await probe(file)).streams[0]).toMatchObject({ height: 240, color_space: 'bt709' });
-  },
-);
+test.for([
+  ['untagged.avi', 'bt709', 240, { preset: { name: 'resize', arguments: { height: 240 } } }],
+  ['untagged.avi', 'bt709', 240, { parameters: { s: '426x240' } }],
+  ['untagged.avi', 'bt709', 240, { parameters: { vf: 'crop=426:240' } }],
+  ['sd-film.mp4', 'smpte170m', 720, { preset: { name: 'resize', arguments: { height: 720 } } }],
+  ['sd-film.mp4', 'smpte170m', 720, { parameters: { vf: 'pad=1280:720' } }],
+] as const)('a video without tags is tagged if players would guess other colours by its new size: %s %s', async (row) => {
+  const [input, colour, height, request] = row;
+  const { convert } = await ready();
+  const output = `${input}-${Object.values(request).map((one) => Object.keys(one).join()).join()}-${colour}.mp4`;
+  const { file } = await convert({ input, output, ...request });
+  expect((await probe(file)).streams[0]).toMatchObject({ height, color_space: colour });
+});
 
 test('an HD video in VP8 keeps its colours, which are those of SD', async () => {
   const { convert } = await ready();
