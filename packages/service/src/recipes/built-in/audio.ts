@@ -210,7 +210,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   {
     name: 'video-loudness',
-    version: 4,
+    version: 5,
     title: 'Even out the loudness of a video',
     description:
       'Brings the audio of a video to a loudness by EBU R128 in two passes, within 0.5 LU. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
@@ -225,7 +225,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     arguments: LOUDNESS,
     request: {
       parameters: {
-        'c:v': COPIED_VIDEO,
+        ...COPIED_VIDEO,
         ...TO_LOUDNESS,
         ...AAC,
         'b:a': '192k',
@@ -236,7 +236,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   },
   {
     name: 'change-volume',
-    version: 4,
+    version: 5,
     title: 'Louder or quieter',
     description:
       'Changes the volume of a video or of an audio file by some decibels. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
@@ -252,7 +252,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     },
     request: {
       parameters: {
-        'c:v': COPIED_VIDEO,
+        ...COPIED_VIDEO,
         af: 'volume={{decibels}}dB',
         // For the other formats, ffmpeg chooses the right encoder.
         'c:a': { when: 'output.mkv', value: AAC['c:a'] },
@@ -340,7 +340,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   {
     name: 'remove-audio',
-    version: 3,
+    version: 4,
     title: 'Mute a video',
     description:
       'Removes all audio from a video. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
@@ -358,14 +358,15 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
       parameters: {
         an: '',
         ...copyTracks('0:v?'),
-        'c:v': { when: 'input.mp4Rejects', value: COPIED_VIDEO.value },
+        ...COPIED_VIDEO,
+        'c:v': { when: 'input.mp4Rejects', value: COPIED_VIDEO['c:v'].value },
         ...FAST_START,
       },
     },
   },
   {
     name: 'replace-audio',
-    version: 3,
+    version: 4,
     title: 'Replace the audio of a video',
     description:
       'Puts another audio file under a video instead of its own audio. The output ends with the shorter of the two. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
@@ -384,12 +385,12 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     arguments: ADDED,
     values: PLACED_VALUES,
     request: {
-      parameters: { map: ['0:v', '1:a'], 'c:v': COPIED_VIDEO, af: PLACED, ...AAC, shortest: '', ...FAST_START },
+      parameters: { map: ['0:v', '1:a'], ...COPIED_VIDEO, af: PLACED, ...AAC, shortest: '', ...FAST_START },
     },
   },
   {
     name: 'background-music',
-    version: 3,
+    version: 4,
     title: 'Music behind the audio of a video',
     description:
       'Mixes music under the audio of a video, quieter, and repeats it until the video ends. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
@@ -411,7 +412,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
       parameters: {
         filter_complex: `[1:a]volume={{volume}}${PLACED}[music];[0:a][music]amix=inputs=2:duration=first:normalize=0[mixed]`,
         map: ['0:v', '[mixed]'],
-        'c:v': COPIED_VIDEO,
+        ...COPIED_VIDEO,
         ...AAC,
         ...FAST_START,
       },
