@@ -382,9 +382,9 @@ export type StoredUpload = Pick<
   'uploadId' | 'clientId' | 'path' | 'sizeBytes' | 'offsetBytes' | 'data'
 > & {
   readonly root: MediaRoot;
-};
+} & Pick<ChangedBy, 'hangUp'>;
 
-/** Stores the bytes of resumable uploads, which no client can see until `publish`. Every method throws `Problem`. */
+/** Stores the bytes of uploads, which no client can see until `publish`. Every method throws `Problem`. */
 export interface UploadParts {
   /**
    * Prepares the storage of an upload. Resolves to the value for `UploadRecord.data`. Throws NO_SPACE, and the errors
@@ -392,15 +392,15 @@ export interface UploadParts {
    */
   begin(upload: Omit<StoredUpload, 'data'>, check: FileCheck): Promise<string>;
   /**
-   * Stores `bytes` from `upload.offsetBytes` on. Calls `onSaved` with the new offset after each save: at least once a
-   * second if the client sends fast. If `bytes` throws, saves what has arrived and then throws the error. Also throws
-   * NO_SPACE, STORAGE_FAULT.
+   * Stores `bytes` from `upload.offsetBytes` on. Resolves to the new offset. Calls `onSaved` with each offset up to which the bytes survive
+   * a crash: at least once a second if the client sends fast. If `bytes` throws, saves what has arrived and then throws the error. Without
+   * `onSaved`, saves nothing before `publish`. Also throws NO_SPACE, STORAGE_FAULT.
    */
   append(
     upload: StoredUpload,
     bytes: AsyncIterable<Uint8Array>,
-    onSaved: (offsetBytes: number) => Promise<void>,
-  ): Promise<void>;
+    onSaved?: (offsetBytes: number) => Promise<void>,
+  ): Promise<number>;
   /**
    * Publishes the complete file at its path if `check` allows it, and otherwise changes nothing. First calls `save`
    * with new data for `UploadRecord.data`. Can be repeated after a crash at any point; a repeated call does not check a
