@@ -322,7 +322,7 @@ export interface UploadRecord {
   readonly offsetBytes: number;
   /** The header field `Upload-Metadata`, exactly as the client sent it. */
   readonly metadata: string;
-  /** The conditions of the client about the file that the upload replaces, and whether to keep that file, as JSON. */
+  /** The terms of the upload as JSON: the link that it came by, the conditions about the file that it replaces, and whether to keep it. */
   readonly precondition: string;
   /** Data of the engine about the stored bytes. '' before `UploadParts.begin` returns, and after they are removed. */
   readonly data: string;
@@ -330,7 +330,7 @@ export interface UploadRecord {
   readonly isPublished: boolean;
 }
 
-export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'data' | 'isPublished'>>;
+export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'precondition' | 'data' | 'isPublished'>>;
 
 interface UploadLimits {
   /** The maximum number of unfinished uploads of a client. */
@@ -357,8 +357,7 @@ export interface UploadStore {
   claim(clientId: string, uploadId: string, holder: string, seconds: number): Promise<UploadRecord | undefined>;
   /**
    * Changes and renews a record. If another holder has claimed the record, or if it was removed, changes nothing and
-   * resolves to false. With `isPublished`, the file counts instead of the upload (see `StoredFiles`), and the
-   * conditions are removed.
+   * resolves to false. With `isPublished`, the file counts instead of the upload (see `StoredFiles`).
    */
   save(uploadId: string, holder: string, change: UploadChange, seconds: number): Promise<boolean>;
   /** Removes a record. Resolves to false if the record is missing. */
@@ -451,6 +450,8 @@ export interface ShareStore {
     clientId: string | undefined,
     recordOf: (share: Share) => AuditRecord,
   ): Promise<Share | undefined>;
+  /** Adds one to the number of uses of a link for uploads. Resolves to false if the link has ended, or takes no more files. */
+  takeFile(shareId: string): Promise<boolean>;
   /** Adds to the number of uses of shares, by their ids. Unknown ids are ignored. */
   addUses(uses: ReadonlyMap<string, number>): Promise<void>;
   /** Removes shares that have ended `seconds` ago, at most `limit`. Resolves to the number of removed shares. */

@@ -27,9 +27,9 @@ import { listFolder } from './list-folder.ts';
 import { listTree } from './list-tree.ts';
 import { createFolder, moveFile, moveFolder } from './move.ts';
 import { openFile } from './open-file.ts';
-import { searchTree } from './search-tree.ts';
 import { CONTENT } from './publish-upload.ts';
 import { isOtherFile, type RemoveDeps, removeFile } from './remove-file.ts';
+import { searchTree } from './search-tree.ts';
 import { localParts } from './upload-parts.ts';
 import { walk } from './walk.ts';
 

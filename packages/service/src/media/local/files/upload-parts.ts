@@ -12,7 +12,14 @@ import type { PrepareDeps } from '../publish/prepare.ts';
 import { type IntendedFile, publishStateOf, withPublishFiles } from '../publish/publish-state.ts';
 import { statNewTarget, statTarget } from '../publish/target.ts';
 import type { ChangesOf } from './change-queues.ts';
-import { CONTENT, checkFreeSpace, factsIn, prepareUpload, publishPrepared, SPACE_CHECK_BYTES } from './publish-upload.ts';
+import {
+  CONTENT,
+  checkFreeSpace,
+  factsIn,
+  prepareUpload,
+  publishPrepared,
+  SPACE_CHECK_BYTES,
+} from './publish-upload.ts';
 
 interface PartsDeps extends PrepareDeps {
   readonly changesOf: ChangesOf;
