@@ -459,6 +459,8 @@ export interface Schema {
     last_used_at: string | null;
     revoked_at: string | null;
     revoked_by: string | null;
+    /** See `Share.maxFiles`. */
+    max_files: number | null;
   };
   /** The browsers that are signed in. */
   sessions: {
