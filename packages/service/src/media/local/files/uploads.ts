@@ -15,11 +15,11 @@ import { type PrepareDeps, prepareFiles } from '../publish/prepare.ts';
 import { publishFiles, unpublish } from '../publish/publish.ts';
 import type { IntendedFile } from '../publish/publish-state.ts';
 import { statNewTarget, statTarget, type TargetStat } from '../publish/target.ts';
-import { keepReplaced } from './bin.ts';
+import { type ChangeDeps, keepReplaced } from './bin.ts';
 import type { RunChange } from './change-queues.ts';
-import type { RemoveDeps } from './remove-file.ts';
 
-export interface UploadDeps extends PublishDeps, RemoveDeps {
+export interface UploadDeps extends PublishDeps, ChangeDeps {
+  uploadDir(): Promise<DirectoryHandle>;
   /** Bytes that must stay free on each disk to which an upload writes. */
   readonly minFreeBytes: number;
 }
