@@ -1,6 +1,5 @@
 import { type CallQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
@@ -10,7 +9,7 @@ import {
   type StoredFiles,
   type WithRoom,
 } from '@telecine/contract/domain/stored-files.ts';
-import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
+import { parseEntryPath, parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { fileInUse, requireUnused, usersOf } from './jobs-at-path.ts';
 import type { BinEntry, FileCheck, FileStore, Restored, UnfinishedJobs } from './ports.ts';
 
@@ -60,53 +59,37 @@ export async function deletePaths(
         message: 'Deleted files are not kept: TELECINE_BIN_SECONDS is 0, or they are in a bucket without versions.',
       },
     ]);
-  const parsed = paths.map((path, index) => ({ path, own: ownPath(caller, path, `/paths/${index}`) }));
+  const parse = (text: string, index: number) => parseEntryPath(text, caller.root, `/paths/${index}`);
+  const valid = paths.flatMap((text, index) => {
+    try {
+      return parse(text, index).entryPath;
+    } catch (error) {
+      if (error instanceof Problem) return [];
+      throw error;
+    }
+  });
   // Read the jobs once for all paths. A job that is submitted meanwhile fails, because its input is missing.
-  const users = await usersOf(
-    deps.unfinished,
-    caller,
-    parsed.flatMap(({ own }) => (own instanceof Problem ? [] : [own.entryPath])),
-  );
-  const deleteOne = async (own: OwnPath | Problem, path: string): Promise<BinEntry | undefined> => {
-    if (own instanceof Problem) throw own;
-    const job = users.get(own.entryPath);
-    if (job !== undefined) throw fileInUse(job, [own.entryPath]);
-    if (!keep) return void (await remove(path));
-    const entry = await deps.store.keepInBin(caller.root, own.path, { isFolder: own.isFolder, check, by: caller });
+  const users = await usersOf(deps.unfinished, caller, valid);
+  const deleteOne = async (text: string, index: number): Promise<BinEntry | undefined> => {
+    const { path, isFolder, entryPath } = parse(text, index);
+    const job = users.get(entryPath);
+    if (job !== undefined) throw fileInUse(job, [entryPath]);
+    if (!keep) return void (await remove(text));
+    const entry = await deps.store.keepInBin(caller.root, path, { isFolder, check, by: caller });
     const bytes = entry?.bytes ?? 0;
     await deps.stored.add(caller.clientId, { files: -bytes, bin: bytes });
     return entry;
   };
   const deleted: DeletionResult['deleted'][number][] = [];
   const failed: DeletionResult['failed'][number][] = [];
-  for (const { path, own } of parsed)
+  for (const [index, path] of paths.entries())
     try {
-      deleted.push({ path, entry: await deleteOne(own, path) });
+      deleted.push({ path, entry: await deleteOne(path, index) });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       failed.push({ path, problem: error });
     }
   return { deleted, failed };
-}
-
-interface OwnPath {
-  /** The path of the file or folder. */
-  readonly path: MediaPath;
-  readonly isFolder: boolean;
-  /** The path, with a slash at the end of a folder. */
-  readonly entryPath: string;
-}
-
-/** Parses the path of a file, or of a folder if it ends with a slash. Returns the problem of a path that is invalid. */
-function ownPath({ root }: Caller, text: string, field: string): OwnPath | Problem {
-  const isFolder = text.endsWith('/');
-  try {
-    const path = parseFilePath(isFolder ? withoutFinalSlashes(text) : text, root, field);
-    return { path, isFolder, entryPath: isFolder ? `${path}/` : path };
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
 }
 
 /** Where to restore an entry. */

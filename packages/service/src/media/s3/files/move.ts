@@ -44,9 +44,7 @@ export const CONCURRENCY = 16;
 export const throwAt = (field: '/from' | '/to' | '/path', action: string) =>
   rethrow((error) => problemAt(field, fileProblem(action, error)));
 
-/**
- * Deletes the object at a path, unless another program replaces it after `check`. Resolves to its head.
- */
+/** Deletes the object at a path, unless another program replaces it after `check`. Resolves to its head. */
 export function removeObject(deps: MoveDeps, path: MediaPath, check: FileCheck): Promise<HeadObjectCommandOutput> {
   const { client, location, locks } = deps;
   const key = keyOf(location, path);
@@ -123,24 +121,44 @@ export const replacedMeanwhile = (): Problem =>
     retryAfterSeconds: 1,
   });
 
-/** Moves a folder: copies all of its objects, and then deletes the originals; see `FileStore.moveFolder`. */
+/**
+ * Moves a folder: copies all of its objects, and then deletes the originals; see `FileStore.moveFolder`. If a copy fails, removes the copies. Leaves
+ * what another request has stored at any of the keys meanwhile.
+ */
 export async function moveFolder(
   deps: MoveDeps,
   from: MediaPath,
   to: MediaPath,
   { before }: Parameters<FileStore['moveFolder']>[3] = {},
 ): Promise<void> {
-  const { location } = deps;
+  const { location, locks } = deps;
   const [source, target] = [`${keyOf(location, from)}/`, `${keyOf(location, to)}/`];
+  const copied: Copy[] = [];
+  const removeAll = (versionIn: (copy: Copy) => readonly [string, ObjectVersion]): Promise<void> =>
+    runForAll(
+      copied,
+      async (copy) => {
+        const [key, version] = versionIn(copy);
+        await locks.exclusive(location, key, () => deleteVersion(deps, key, version));
+      },
+      CONCURRENCY,
+    );
   try {
     const keys = await foldersKeys(deps, from);
-    const moves = keys.map((key) => ({ key, copy: target + key.slice(source.length) }));
-    const longest = Math.max(...moves.map(({ copy }) => Buffer.byteLength(copy)));
+    const copyOf = (key: string): string => target + key.slice(source.length);
+    const longest = Math.max(...keys.map((key) => Buffer.byteLength(copyOf(key))));
     if (longest > MAX_KEY_BYTES) throw keysTooLong(longest, MAX_KEY_BYTES);
     await requireFree(deps, to);
     await before?.();
-    const copied = await copyAll(deps, moves);
-    await runForAll(copied, async ({ key, original }) => void (await deleteLocked(deps, key, original)), CONCURRENCY);
+    const copyOne = async (key: string): Promise<void> => {
+      copied.push(await locks.exclusive(location, copyOf(key), () => copyNew(deps, key, copyOf(key))));
+    };
+    // Ignore an error of the removal, and throw the error of the copy.
+    await runForAll(keys, copyOne, CONCURRENCY).catch(async (error: unknown) => {
+      await removeAll(({ copy, made }) => [copy, made]).catch(() => undefined);
+      throw error;
+    });
+    await removeAll(({ key, original }) => [key, original]);
   } catch (error) {
     throwAt('/to', 'moving the folder')(error);
   }
@@ -153,49 +171,20 @@ interface Copy {
   readonly made: ObjectVersion;
 }
 
-const deleteLocked = (deps: MoveDeps, key: string, version: ObjectVersion): Promise<boolean> =>
-  deps.locks.exclusive(deps.location, key, () => deleteVersion(deps, key, version));
-
-/**
- * Copies objects. If a copy fails, removes the copies that were made, but nothing that another request has stored at their keys
- * meanwhile.
- */
-async function copyAll(deps: MoveDeps, moves: readonly Pick<Copy, 'key' | 'copy'>[]): Promise<readonly Copy[]> {
-  const copied: Copy[] = [];
-  const copyOne = async ({ key, copy }: Pick<Copy, 'key' | 'copy'>): Promise<void> => {
-    copied.push(await deps.locks.exclusive(deps.location, copy, () => copyNew(deps, key, copy)));
-  };
-  try {
-    await runForAll(moves, copyOne, CONCURRENCY);
-  } catch (error) {
-    const removeOne = async ({ copy, made }: Copy) => void (await deleteLocked(deps, copy, made));
-    // Ignore an error of this removal, and throw the error of the copy.
-    await runForAll(copied, removeOne, CONCURRENCY).catch(() => undefined);
-    throw error;
-  }
-  return copied;
-}
-
 /** Lists the keys of all objects in a folder. Throws FILE_NOT_FOUND if there are none, and INVALID_REQUEST if there are too many. */
-export async function foldersKeys(deps: MoveDeps, path: MediaPath): Promise<readonly string[]> {
-  const keys = await keysBelow(deps, `${keyOf(deps.location, path)}/`);
-  if (keys.length === 0) throw folderNotFound(path);
-  if (keys.length > MAX_OBJECTS) throw tooMany(path);
-  return keys;
-}
-
-/** Lists the keys that begin with a prefix: one more than a move allows, at most. */
-async function keysBelow({ client, location }: MoveDeps, prefix: string): Promise<readonly string[]> {
+export async function foldersKeys({ client, location }: Bucket, path: MediaPath): Promise<readonly string[]> {
   const keys: string[] = [];
-  for await (const { Contents = [] } of listPages(client, { Bucket: location.bucket, Prefix: prefix })) {
+  const request = { Bucket: location.bucket, Prefix: `${keyOf(location, path)}/` };
+  for await (const { Contents = [] } of listPages(client, request)) {
     for (const { Key = '' } of Contents) {
       const { key } = decodeKey(Key);
       if (key === undefined)
         throw new Problem('STORAGE_FAULT', 'The folder has an object whose key is not UTF-8, which cannot be moved.');
       keys.push(key);
     }
-    if (keys.length > MAX_OBJECTS) break;
+    if (keys.length > MAX_OBJECTS) throw tooMany(path);
   }
+  if (keys.length === 0) throw folderNotFound(path);
   return keys;
 }
 
@@ -225,14 +214,11 @@ async function copyNew(deps: MoveDeps, key: string, copy: string): Promise<Copy>
   return { key, copy, original: versionOf(head), made: await copyObject(deps, key, copy, head) };
 }
 
-export const headOfKey = async (
-  { client, location }: Bucket,
-  Key: string,
-  VersionId?: string,
-): Promise<HeadObjectCommandOutput | undefined> =>
-  Buffer.byteLength(Key) > MAX_KEY_BYTES
-    ? undefined
-    : ifFound(client.send(new HeadObjectCommand({ Bucket: location.bucket, Key, VersionId })));
+/** Reads the head of an object, or of an earlier version of it. undefined: there is none. */
+export async function headOfKey({ client, location: { bucket } }: Bucket, Key: string, VersionId?: string) {
+  if (Buffer.byteLength(Key) > MAX_KEY_BYTES) return undefined;
+  return ifFound(client.send(new HeadObjectCommand({ Bucket: bucket, Key, VersionId })));
+}
 
 /**
  * Deletes one version of an object. Resolves to false, and deletes nothing, if another version has replaced it; see `deleteIf`. `VersionId`: of an
