@@ -1,8 +1,15 @@
-import type { Watch } from '@telecine/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Watch, WatchChange } from '@telecine/client';
+import Pause from 'lucide-react/icons/pause';
+import Play from 'lucide-react/icons/play';
 import { ACTIVITY_TEXTS, type WatchActivity, watchActivity } from '../../packages/contract/src/domain/watch-text.ts';
+import { client } from '../app/client.ts';
+import { RecipeName } from '../jobs/recipe-name.tsx';
+import { Button } from '../ui/button.tsx';
 import { Age } from '../ui/moment.tsx';
 import { Status } from '../ui/status.tsx';
 import type { Tone } from '../ui/tone.ts';
+import { watchesQuery, watchQuery } from './watches-query.ts';
 
 const TONES: Readonly<Record<WatchActivity, Tone>> = {
   stopped: 'bad',
@@ -20,7 +27,7 @@ export function WatchStatus({ watch }: { readonly watch: Watch }) {
   const text = ACTIVITY_TEXTS[activity];
   const { unreachableSince } = watch;
   return (
-    <Status tone={TONES[activity]} isMoving={activity === 'converting' || activity === 'draining'}>
+    <Status tone={TONES[activity]} isMoving={activity === 'converting'}>
       {text.charAt(0).toUpperCase() + text.slice(1)}
       {activity === 'unreachable' && unreachableSince !== undefined && (
         <>
@@ -34,3 +41,45 @@ export function WatchStatus({ watch }: { readonly watch: Watch }) {
 
 /** The name of a watch: its own, else its folder. */
 export const titleOfWatch = ({ name, folder }: Watch): string => name ?? folder;
+
+/** How many options of a watch are named. */
+const NAMED = 3;
+
+/** What a watch converts with: its recipe, or the first of its own options. */
+export function ConvertsWith({ request: { preset, parameters = {}, outputs = [] } }: Pick<Watch, 'request'>) {
+  if (preset !== undefined) return <RecipeName name={preset.name} />;
+  const options = [parameters, ...outputs.map((output) => output.parameters ?? {})].flatMap(Object.entries);
+  const texts = [...new Set(options.map(([name, value]) => `${name} ${[value].flat().join(' ')}`.trim()))];
+  if (texts.length === 0) return 'The defaults of the format';
+  return `Own settings (${texts.slice(0, NAMED).join(', ')}${texts.length > NAMED ? ', …' : ''})`;
+}
+
+/** Pauses and resumes a watch. */
+export function useWatchState({ watchId }: Watch) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (state: NonNullable<WatchChange['state']>) => client.changeWatch(watchId, { state }),
+    onSuccess: (changed) => {
+      queries.setQueryData(watchQuery(watchId).queryKey, changed);
+      void queries.invalidateQueries({ queryKey: watchesQuery.queryKey });
+    },
+  });
+}
+
+/** The button that pauses a watch, or resumes it. */
+export const PauseButton = ({
+  watch: { state },
+  change,
+}: {
+  readonly watch: Watch;
+  readonly change: ReturnType<typeof useWatchState>;
+}) =>
+  state === 'PAUSED' ? (
+    <Button disabled={change.isPending} onClick={() => change.mutate('ACTIVE')}>
+      <Play /> Resume
+    </Button>
+  ) : (
+    <Button disabled={change.isPending} onClick={() => change.mutate('PAUSED')}>
+      <Pause /> Pause
+    </Button>
+  );

@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { Delivery, Watch, WatchedFile } from '@telecine/client';
+import type { Watch, WatchedFile } from '@telecine/client';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import { useState } from 'react';
 import { JobLink } from '../jobs/job-link.tsx';
@@ -8,8 +7,6 @@ import { jobQuery } from '../jobs/job-query.ts';
 import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
 import { JobProgress } from '../jobs/progress.tsx';
 import { StatusBadge } from '../jobs/status-badge.tsx';
-import { DeliveryStatus } from '../operate/webhooks/delivery-status.tsx';
-import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { formatBytes } from '../ui/format.ts';
@@ -22,19 +19,19 @@ import { Segments } from '../ui/segments.tsx';
 import { Status } from '../ui/status.tsx';
 import type { Tone } from '../ui/tone.ts';
 import { WithCode } from '../ui/with-code.tsx';
-import { useJobDeliveries } from './use-job-deliveries.ts';
-import { WatchedFolder } from './watched-folder.tsx';
 import { watchedFilesQuery } from './watches-query.ts';
 
 type State = WatchedFile['state'];
 
-const STATES: Readonly<Record<State, { readonly text: string; readonly tone: Tone }>> = {
-  READY: { text: 'Ready', tone: 'waiting' },
-  SUBMITTED: { text: 'Queued or running', tone: 'running' },
-  CONVERTED: { text: 'Converted', tone: 'good' },
-  FAILED: { text: 'To be retried', tone: 'warn' },
-  NEEDS_ATTENTION: { text: 'Needs attention', tone: 'bad' },
-  SKIPPED: { text: 'Skipped', tone: 'soft' },
+const STATES: Readonly<
+  Record<State, { readonly text: string; readonly tone: Tone; readonly count: keyof Watch['counts'] }>
+> = {
+  READY: { text: 'Ready', tone: 'waiting', count: 'ready' },
+  SUBMITTED: { text: 'Queued or running', tone: 'running', count: 'submitted' },
+  CONVERTED: { text: 'Converted', tone: 'good', count: 'converted' },
+  FAILED: { text: 'To be retried', tone: 'warn', count: 'failed' },
+  NEEDS_ATTENTION: { text: 'Needs attention', tone: 'bad', count: 'needsAttention' },
+  SKIPPED: { text: 'Skipped', tone: 'soft', count: 'skipped' },
 };
 
 const REASONS: Readonly<Record<NonNullable<WatchedFile['skipped']>, string>> = {
@@ -45,30 +42,19 @@ const REASONS: Readonly<Record<NonNullable<WatchedFile['skipped']>, string>> = {
 
 /** The files of a watch, in all states or in one. */
 export function WatchedFiles({
-  watch,
+  watch: { watchId, folder, counts },
   onRetry,
 }: {
   readonly watch: Watch;
   /** undefined: the client may not retry. */
   readonly onRetry: ((paths: readonly string[]) => void) | undefined;
 }) {
-  const { watchId, counts } = watch;
   const [state, setState] = useState<State>();
   const files = useInfiniteQuery(watchedFilesQuery(watchId, state));
-  const { data: session } = useSession();
-  const deliveries = useJobDeliveries(session?.clientId === watch.client);
-  const numbers: Readonly<Record<State, number>> = {
-    READY: counts.ready,
-    SUBMITTED: counts.submitted,
-    CONVERTED: counts.converted,
-    FAILED: counts.failed,
-    NEEDS_ATTENTION: counts.needsAttention,
-    SKIPPED: counts.skipped,
-  };
   const shown = (Object.keys(STATES) as State[])
     // The chosen state stays, also when its last file leaves it.
-    .filter((value) => numbers[value] > 0 || value === state)
-    .map((value) => ({ value, name: `${STATES[value].text} ${numbers[value].toLocaleString()}` }));
+    .filter((value) => counts[STATES[value].count] > 0 || value === state)
+    .map((value) => ({ value, name: `${STATES[value].text} ${counts[STATES[value].count].toLocaleString()}` }));
   return (
     <Section
       title="Files"
@@ -89,28 +75,12 @@ export function WatchedFiles({
             label="Files of the watch"
             rows={pages.flatMap((page) => page.files)}
             keyOf={({ path }) => path}
-            empty={
-              state === undefined ? (
-                <p>
-                  No file has landed yet in <WatchedFolder watch={watch} />.
-                </p>
-              ) : (
-                'There are no such files.'
-              )
-            }
+            empty={state === undefined ? `No file has landed yet in ${folder}` : 'There are no such files.'}
             columns={[
               { name: 'File', cell: ({ path }) => <PathText path={path} /> },
               { name: 'State', isBesideName: true, cell: (file) => <FileState file={file} /> },
               { name: 'Size', isNumber: true, isPlain: true, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
               { name: 'Output', isPlain: true, cell: ({ jobId }) => jobId !== undefined && <JobLink jobId={jobId} /> },
-              ...(deliveries.size > 0
-                ? [
-                    {
-                      name: 'Webhook',
-                      cell: (file: WatchedFile) => <FileDelivery delivery={deliveries.get(file.jobId ?? '')} />,
-                    },
-                  ]
-                : []),
               ...(pages.some(({ files: some }) => some.some(hasNote))
                 ? [{ name: 'Note', isPlain: true, cell: (file: WatchedFile) => <Note file={file} /> }]
                 : []),
@@ -181,16 +151,6 @@ function Note({ file: { failure, dueAt, skipped, source } }: { readonly file: Wa
     );
   if (skipped !== undefined) return REASONS[skipped];
   return source === 'KEPT' && 'The file stays: it was changed, or an output is missing.';
-}
-
-/** Whether a webhook was told of the end of the job of a file. */
-function FileDelivery({ delivery }: { readonly delivery: Delivery | undefined }) {
-  if (delivery?.webhookId === undefined) return null;
-  return (
-    <Link to="/operate/webhooks/$webhookId" params={{ webhookId: delivery.webhookId }}>
-      <DeliveryStatus delivery={delivery} />
-    </Link>
-  );
 }
 
 /** Converts a file again, also one that is skipped or converted. */
