@@ -1,20 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { ConversionRequest } from '@telecine/client';
 import FolderSync from 'lucide-react/icons/folder-sync';
 import { useSession } from '../session/use-session.ts';
-import { Button, buttonClass } from '../ui/button.tsx';
-import { DraftNote } from '../workbench/draft-note.tsx';
+import { Button } from '../ui/button.tsx';
 import { handedRequest, mayMakeWatches } from './watches-query.ts';
 
-interface Props {
+/** Hands the request of the workbench to the form of a new watch. `watchId`: to that of this watch. */
+export function UseForFolder({
+  request,
+  isDisabled,
+  watchId,
+}: {
   /** undefined: the workbench has no source. */
   readonly request: ConversionRequest | undefined;
   readonly isDisabled: boolean;
-}
-
-/** Hands the request of the workbench to the form of a new watch. `watchId`: to that of this watch. */
-export function UseForFolder({ request, isDisabled, watchId }: Props & { readonly watchId?: string }) {
+  readonly watchId?: string;
+}) {
   const { data: session } = useSession();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -33,23 +35,3 @@ export function UseForFolder({ request, isDisabled, watchId }: Props & { readonl
     </Button>
   );
 }
-
-/** Says that the workbench has the settings of a watch. */
-export const WatchNote = ({ watchId, request, isDisabled }: Props & { readonly watchId: string }) => (
-  <DraftNote
-    label="The changed watch"
-    actions={
-      <>
-        <UseForFolder request={request} isDisabled={isDisabled} watchId={watchId} />
-        <Link to="/watches/$watchId" params={{ watchId }} className={buttonClass('quiet')}>
-          Leave the watch as it is
-        </Link>
-      </>
-    }
-  >
-    <p>
-      These are the settings of a watch
-      {request === undefined ? '. Choose one of its files as the source to change them.' : ', for one of its files.'}
-    </p>
-  </DraftNote>
-);

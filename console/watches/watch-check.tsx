@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { ClientError, type NewWatch, type WatchDryRun } from '@telecine/client';
+import { ClientError, type NewWatch } from '@telecine/client';
 import { dryRunText, rejectedText } from '../../packages/contract/src/domain/watch-text.ts';
 import { client } from '../app/client.ts';
 import { Button } from '../ui/button.tsx';
@@ -48,6 +48,8 @@ export function WatchCheckPanel({
   readonly controls: readonly string[];
 }) {
   const create = useMutation({ mutationFn: () => client.createFolder(folder.replace(/\/+$/, '')), onSuccess: again });
+  const { examples = [], warnings = [], files = 0 } = run ?? {};
+  const rejected = run && rejectedText(run);
   const isMissing =
     error instanceof ClientError && error.code === 'FOLDER_UNREACHABLE' && !folder.includes('://') && folder !== '/';
   return (
@@ -68,16 +70,6 @@ export function WatchCheckPanel({
         </Button>
       )}
       {create.error !== null && <ProblemNotice error={create.error} />}
-      {run !== undefined && <Findings run={run} />}
-    </Section>
-  );
-}
-
-function Findings({ run }: { readonly run: WatchDryRun }) {
-  const { examples, warnings, files } = run;
-  const rejected = rejectedText(run);
-  return (
-    <>
       {rejected !== undefined && <p className={styles.bad}>{rejected}</p>}
       {warnings.length > 0 && (
         <ul className={ink.soft} aria-label="Warnings">
@@ -103,6 +95,6 @@ function Findings({ run }: { readonly run: WatchDryRun }) {
           {files > examples.length && <li>and {(files - examples.length).toLocaleString()} more</li>}
         </ul>
       )}
-    </>
+    </Section>
   );
 }

@@ -12,19 +12,12 @@ export type WatchSettings = Pick<NewWatch, 'folder'> & {
   readonly [Name in Exclude<keyof NewWatch, 'request' | 'folder'>]?: NewWatch[Name] | undefined;
 };
 
-/** The members of a watch that can be changed. */
-const CHANGEABLE = [
-  ...(['name', 'patterns', 'exclude', 'subfolders', 'request', 'source', 'changed'] as const),
-  ...(['settleSeconds', 'maxUnfinished', 'every'] as const),
-];
-
-/** What a form changes of a watch. What is absent now is removed. */
+/** What a form changes of a watch. A member that it has made undefined is removed. */
 export const changeOfWatch = (watch: Watch, after: WatchSettings & { readonly request: WatchRequest }): WatchChange =>
   Object.fromEntries(
-    CHANGEABLE.filter((name) => JSON.stringify(after[name]) !== JSON.stringify(watch[name])).map((name) => [
-      name,
-      after[name] ?? null,
-    ]),
+    Object.entries(after)
+      .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(watch[name as keyof Watch]))
+      .map(([name, value]) => [name, value ?? null]),
   );
 
 /** Whether the page has the whole request of a watch: it does not get keys and passwords. Without them, a request can only be replaced. */
@@ -32,13 +25,13 @@ export const hasWholeRequest = ({ request }: Pick<Watch, 'request'>): boolean =>
   request.encrypt === undefined && !hasHiddenParts(request);
 
 /** The members of a request that are not about what a recipe does. */
-const BESIDE_RECIPE: ReadonlySet<string> = new Set(['output', 'format', 'priority', 'metadata', 'callbackUrl']);
+const BESIDE_RECIPE = ['output', 'format', 'priority', 'metadata', 'callbackUrl'];
 
 /** Whether a request is a recipe and nothing else that changes the outputs. Options may say at most that existing files are replaced. */
 export const isOfRecipe = ({ preset, parameters = {}, ...others }: WatchRequest): boolean =>
   preset !== undefined &&
   Object.keys(parameters).every((name) => name === 'y') &&
-  Object.keys(others).every((name) => BESIDE_RECIPE.has(name));
+  Object.keys(others).every((name) => BESIDE_RECIPE.includes(name));
 
 /** A request with a recipe in place of what it did before. With another recipe, its format goes too. */
 export function withRecipe(

@@ -9,13 +9,10 @@ import { Section } from '../ui/section.tsx';
 import { WithCode } from '../ui/with-code.tsx';
 import { watchedFilesQuery } from './watches-query.ts';
 
-/** The most failed files that are read and grouped. */
-const READ = 500;
-
 /** How many files of a group are listed. */
 const LISTED = 5;
 
-/** The files that wait for a person, by the reason, with the fixes. */
+/** The first files that wait for a person, by the reason, with the fixes. */
 export function WatchFailures({
   watch: { watchId, counts },
   isRetrying,
@@ -26,7 +23,7 @@ export function WatchFailures({
   /** undefined: the client may not retry. */
   readonly onRetry: ((paths?: readonly string[]) => void) | undefined;
 }) {
-  const failed = useInfiniteQuery(watchedFilesQuery(watchId, 'NEEDS_ATTENTION', READ));
+  const failed = useInfiniteQuery(watchedFilesQuery(watchId, 'NEEDS_ATTENTION', 500));
   return (
     <Section
       title={`${filesText(counts.needsAttention)} need${counts.needsAttention === 1 ? 's' : ''} attention`}
@@ -72,11 +69,6 @@ export function WatchFailures({
           ))
         }
       </QueryState>
-      {failed.hasNextPage && (
-        <p className={ink.soft}>
-          The first {READ} are shown. "Retry all failed" is for all {counts.needsAttention.toLocaleString()}.
-        </p>
-      )}
     </Section>
   );
 }

@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
 import { WATCH_LIMITS } from '../../packages/contract/src/domain/watch.ts';
 import { binQuery } from '../files/bin-query.ts';
 import { folderQuery } from '../files/files-query.ts';
@@ -7,13 +6,12 @@ import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Check } from '../ui/check.tsx';
 import { Field } from '../ui/field.tsx';
-import { FieldErrors, useFieldErrors } from '../ui/field-errors.tsx';
+import { useFieldErrors } from '../ui/field-errors.tsx';
 import form from '../ui/form-page.module.css';
 import ink from '../ui/ink.module.css';
 import { Segments } from '../ui/segments.tsx';
 import { SuggestField } from '../ui/suggest-field.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
-import { WithCode } from '../ui/with-code.tsx';
 import { typedFolder } from '../workbench/similar-files.ts';
 import type { WatchSettings } from './watch-draft.ts';
 
@@ -22,20 +20,17 @@ interface SettingField {
   readonly name: keyof WatchSettings;
   readonly label: string;
   readonly placeholder?: string;
-  /** `words`: a list of texts, with spaces or commas between them. */
-  readonly kind?: 'words' | { readonly max: number };
+  /** `words`: a list of texts, with spaces or commas between them. Otherwise the limits of a number, and its value if the field is empty. */
+  readonly kind?: 'words' | { readonly max: number; readonly default?: number };
   /** Of a checkbox: the value if it is checked, and if it is not. */
   readonly values?: readonly [on: unknown, off: unknown];
-  /** The value of an empty field. Default: the watch has none. */
-  readonly initial?: number;
 }
 
 const { every, maxUnfinished, settleSeconds } = WATCH_LIMITS;
 
-/** What says which files are converted. */
-export const WHICH_FILES: readonly SettingField[] = [
-  { name: 'patterns', label: 'File names (empty: all media files)', kind: 'words', placeholder: '*.mov *.mxf' },
-];
+export const PATTERNS: SettingField = {
+  ...{ name: 'patterns', label: 'File names (empty: all media files)', kind: 'words', placeholder: '*.mov *.mxf' },
+};
 
 /** For a new watch only. It is beside the folder, because without it all files that are there are converted. */
 export const EXISTING: SettingField = {
@@ -48,21 +43,15 @@ export const MORE: readonly SettingField[] = [
   { name: 'subfolders', label: 'Also files in folders below', values: [true, false] },
   { name: 'changed', label: 'Convert a file again when its content changes', values: ['convert', 'ignore'] },
   { name: 'exclude', label: 'Leave out files with these names', kind: 'words', placeholder: '*_proxy.mov' },
-  {
-    ...{ name: 'settleSeconds', label: 'A file is whole after seconds without a change (default: 10)' },
-    ...{ kind: settleSeconds, initial: settleSeconds.default },
-  },
+  { name: 'settleSeconds', label: 'Seconds until an unchanged file is whole (default: 10)', kind: settleSeconds },
   { name: 'every', label: 'Seconds between two scans (default: 5, in a bucket 60)', kind: every },
-  {
-    ...{ name: 'maxUnfinished', label: 'Most unfinished jobs (default: 20)' },
-    ...{ kind: maxUnfinished, initial: maxUnfinished.default },
-  },
+  { name: 'maxUnfinished', label: 'Most unfinished jobs (default: 20)', kind: maxUnfinished },
 ];
 
 /** The controls that show their own errors. */
 export const CONTROLS: readonly string[] = [
-  ...['folder', 'source', 'request.output', 'request.outputs'],
-  ...[...WHICH_FILES, ...MORE].map(({ name }) => name),
+  ...['request.output', 'request.outputs'],
+  ...[PATTERNS, ...MORE].map(({ name }) => name),
 ];
 
 interface Props {
@@ -70,11 +59,8 @@ interface Props {
   readonly onChange: (change: Partial<WatchSettings>) => void;
 }
 
-export const SettingFields = ({ fields, ...props }: Props & { readonly fields: readonly SettingField[] }) =>
-  fields.map((field) => <Setting key={field.name} field={field} {...props} />);
-
-function Setting({
-  field: { name, label, placeholder, kind, values, initial },
+export function Setting({
+  field: { name, label, placeholder, kind, values },
   settings,
   onChange,
 }: Props & { readonly field: SettingField }) {
@@ -86,9 +72,9 @@ function Setting({
     return <Check label={label} isOn={(value ?? true) === on} onChange={(isOn) => set(isOn ? on : off)} />;
   }
   const read = (text: string): unknown => {
-    if (text === '') return initial;
-    if (kind === 'words') return text.split(/[\s,]+/).filter(Boolean);
-    return kind === undefined ? text : Number(text);
+    if (typeof kind === 'object') return text === '' ? kind.default : Number(text);
+    if (text === '') return undefined;
+    return kind === 'words' ? text.split(/[\s,]+/).filter(Boolean) : text;
   };
   return (
     <Field
@@ -118,7 +104,6 @@ export function FolderField({
   readonly value: string;
   readonly onChange: (folder: string) => void;
 }) {
-  const id = useId();
   const text = useDebounced(value, PAUSE_MS);
   const folder = typedFolder(text);
   const isListed = !text.includes('://');
@@ -128,16 +113,13 @@ export function FolderField({
     placeholderData: keepPreviousData,
   });
   const folders = isListed ? (data?.entries ?? []).filter(({ type }) => type === 'folder') : [];
-  const errors = useFieldErrors(name);
   return (
     <SuggestField
       {...{ label, value, onChange }}
       placeholder="in/"
       suggestions={folders.map(({ path }) => ({ value: path }))}
-      isInvalid={errors.length > 0}
-    >
-      {errors.length > 0 && <FieldErrors id={id} name={undefined} errors={errors} />}
-    </SuggestField>
+      isInvalid={useFieldErrors(name).length > 0}
+    />
   );
 }
 
@@ -189,37 +171,3 @@ export function SourceField({
     </fieldset>
   );
 }
-
-/** The templates of all outputs of a watch, and what can be in them. `example`: what they make of a file. */
-export const OutputFields = ({
-  templates,
-  isList,
-  example,
-  onChange,
-}: {
-  readonly templates: readonly string[];
-  /** Whether the request has a list of outputs. */
-  readonly isList: boolean;
-  readonly example: string;
-  readonly onChange: (templates: readonly string[]) => void;
-}) => (
-  <>
-    {templates.map((template, index) => (
-      <Field
-        // biome-ignore lint/suspicious/noArrayIndexKey: outputs are neither added nor moved here.
-        key={index}
-        label={templates.length === 1 ? 'Output' : `Output ${index + 1}`}
-        name={isList ? `request.outputs.${index}` : 'request.output'}
-        value={template}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        onChange={({ currentTarget }) => onChange(templates.with(index, currentTarget.value))}
-      />
-    ))}
-    <p className={ink.soft}>
-      <WithCode text="`{name}`: the name of the file. `{folder}`: the folders below the watched one. `{date}`: the day. `{height}` and `{width}`: of its picture." />
-    </p>
-    <p className={ink.soft}>{example}</p>
-  </>
-);

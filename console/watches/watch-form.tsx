@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { NewWatch, Watch, WatchChange } from '@telecine/client';
+import FolderSync from 'lucide-react/icons/folder-sync';
 import { useMemo, useReducer, useState } from 'react';
 import { client } from '../app/client.ts';
 import { mayDo } from '../session/may-do.ts';
@@ -8,6 +9,7 @@ import { useSession } from '../session/use-session.ts';
 import { BackLink } from '../ui/back-link.tsx';
 import { Button } from '../ui/button.tsx';
 import columns from '../ui/columns.module.css';
+import { Field } from '../ui/field.tsx';
 import { FieldErrorsProvider } from '../ui/field-errors.tsx';
 import form from '../ui/form-page.module.css';
 import { countText } from '../ui/format.ts';
@@ -16,6 +18,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Section } from '../ui/section.tsx';
+import { WithCode } from '../ui/with-code.tsx';
 import { changeDraft } from '../workbench/change-draft.ts';
 import { EMPTY_DRAFT } from '../workbench/draft.ts';
 import { errorOfRequest } from '../workbench/messages-of-request.ts';
@@ -40,20 +43,11 @@ import {
   withOutputs,
   withRecipe,
 } from './watch-draft.ts';
-import {
-  CONTROLS,
-  EXISTING,
-  FolderField,
-  MORE,
-  OutputFields,
-  SettingFields,
-  SourceField,
-  WHICH_FILES,
-} from './watch-fields.tsx';
+import { CONTROLS, EXISTING, FolderField, MORE, PATTERNS, Setting, SourceField } from './watch-fields.tsx';
 import { titleOfWatch } from './watch-status.tsx';
 import { watchedRequest } from './watched-request.ts';
 import styles from './watches.module.css';
-import { handedRequest, watchedFilesQuery, watchesQuery, watchQuery } from './watches-query.ts';
+import { handedRequest, watchesQuery, watchQuery } from './watches-query.ts';
 
 /** Makes a watch. What it would convert now is shown while the user chooses. */
 export const NewWatchPage = () => <WatchForm watch={undefined} />;
@@ -65,6 +59,8 @@ export function EditWatchPage() {
   return <QueryState query={watch}>{(data) => <WatchForm key={watchId} watch={data} />}</QueryState>;
 }
 
+const PLACEHOLDERS =
+  '`{name}`: the name of the file. `{folder}`: the folders below the watched one. `{date}`: the day. `{height}`, `{width}`: of its picture.';
 const NONE_CHANGED: ReadonlySet<string> = new Set();
 const ignoreWords = (): void => undefined;
 
@@ -112,8 +108,11 @@ function WatchForm({ watch: newest }: { readonly watch: Watch | undefined }) {
   const isReady =
     body !== undefined && !save.isPending && (watch !== undefined || (!checked.isOld && checked.run !== undefined));
   const file = checked.run?.examples[0]?.path ?? `${rootOf(folder)}${watch === undefined ? '' : 'mon/'}film.mov`;
-  const example = request === undefined ? '' : `${file} → ${outputsFor(request, folder, file)}`;
+  const example = request === undefined ? '' : `${file} → ${templatesOf(requestFor(request, folder, file)).join(', ')}`;
   const workbench = useWorkbench(watch, request, checked.run?.examples[0]?.path);
+  const toField = (field: (typeof MORE)[number]) => (
+    <Setting key={field.name} field={field} settings={settings} onChange={edit} />
+  );
   const state = (): string => {
     if (folder === '') return 'Choose the folder first.';
     if (request === undefined) return 'Choose a recipe: what happens to each file.';
@@ -163,11 +162,7 @@ function WatchForm({ watch: newest }: { readonly watch: Watch | undefined }) {
                     onChange={(chosen) => edit({ folder: chosen })}
                   />
                 )}
-                <SettingFields
-                  fields={watch === undefined ? [...WHICH_FILES, EXISTING] : WHICH_FILES}
-                  settings={settings}
-                  onChange={edit}
-                />
+                {(watch === undefined ? [PATTERNS, EXISTING] : [PATTERNS]).map(toField)}
               </div>
             </Section>
             {own === undefined ? (
@@ -210,19 +205,28 @@ function WatchForm({ watch: newest }: { readonly watch: Watch | undefined }) {
                     recipe.
                   </p>
                 ) : (
-                  <OutputFields
-                    templates={templates}
-                    isList={request?.outputs !== undefined}
-                    example={example}
-                    onChange={setOutputs}
-                  />
+                  <>
+                    {templates.map((template, index) => (
+                      <Field
+                        // biome-ignore lint/suspicious/noArrayIndexKey: outputs are neither added nor moved here.
+                        key={index}
+                        label={templates.length === 1 ? 'Output' : `Output ${index + 1}`}
+                        name={request?.outputs === undefined ? 'request.output' : `request.outputs.${index}`}
+                        value={template}
+                        spellCheck={false}
+                        autoCapitalize="none"
+                        onChange={({ currentTarget }) => setOutputs(templates.with(index, currentTarget.value))}
+                      />
+                    ))}
+                    <p className={ink.soft}>
+                      <WithCode text={PLACEHOLDERS} /> {example}
+                    </p>
+                  </>
                 )}
                 <SourceField settings={settings} onChange={edit} mayWrite={mayDo(session, 'files:write')} />
                 <details open={watch !== undefined}>
                   <summary>More settings</summary>
-                  <div className={form.fields}>
-                    <SettingFields fields={MORE} settings={settings} onChange={edit} />
-                  </div>
+                  <div className={form.fields}>{MORE.map(toField)}</div>
                 </details>
               </div>
             </Section>
@@ -232,6 +236,7 @@ function WatchForm({ watch: newest }: { readonly watch: Watch | undefined }) {
               label={watch === undefined ? 'Start watching' : 'Save'}
               isReady={isReady}
               isNext
+              icon={<FolderSync />}
               state={state()}
               isBad={error !== null}
               onRun={isReady ? () => save.mutate(body) : undefined}
@@ -258,9 +263,6 @@ function requestOf(
   return JSON.stringify(request) === JSON.stringify(before) ? before : request;
 }
 
-const outputsFor = (request: WatchRequest, folder: string, file: string): string =>
-  templatesOf(requestFor(request, folder, file)).join(', ');
-
 /** Stores a new watch, or a change of one, from its JSON, and shows the watch. */
 function useSave(watch: Watch | undefined) {
   const navigate = useNavigate();
@@ -279,19 +281,14 @@ function useSave(watch: Watch | undefined) {
   });
 }
 
-/**
- * Opens the workbench with the request for a file: `example`, or one of the watch, first of all one that waits for a person. undefined: the
- * page cannot do so.
- */
+/** Opens the workbench with the request for a file: `example`, or one of the watch. undefined: the page cannot do so. */
 function useWorkbench(watch: Watch | undefined, request: WatchRequest | undefined, example: string | undefined) {
   const { data: session } = useSession();
-  const queries = useQueryClient();
   const openInWorkbench = useOpenInWorkbench();
   const open = useMutation({
     mutationFn: async () => {
-      const state = watch && watch.counts.needsAttention > 0 ? 'NEEDS_ATTENTION' : undefined;
-      const found = watch && (await queries.fetchInfiniteQuery(watchedFilesQuery(watch.watchId, state, 1)));
-      const file = found?.pages[0]?.files[0]?.path ?? example;
+      const found = watch && (await client.watchedFiles(watch.watchId, { limit: 1 }));
+      const file = found?.files[0]?.path ?? example;
       const shown = watch?.request ?? request ?? { output: '' };
       await openInWorkbench(file === undefined ? shown : requestFor(shown, watch?.folder ?? '', file), { of: watch });
     },

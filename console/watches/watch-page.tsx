@@ -2,7 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { Watch } from '@telecine/client';
 import FilmIcon from 'lucide-react/icons/film';
+import Pause from 'lucide-react/icons/pause';
 import Pencil from 'lucide-react/icons/pencil';
+import Play from 'lucide-react/icons/play';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { filesText } from '../../packages/contract/src/domain/watch-text.ts';
@@ -11,7 +13,7 @@ import { isStored } from '../media/media-address.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { BackLink } from '../ui/back-link.tsx';
-import { buttonClass } from '../ui/button.tsx';
+import { Button, buttonClass } from '../ui/button.tsx';
 import cells from '../ui/cells.module.css';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { FactsList } from '../ui/facts-list.tsx';
@@ -27,10 +29,10 @@ import { templatesOf } from './watch-draft.ts';
 import { WatchFailures } from './watch-failures.tsx';
 import { useHasBin } from './watch-fields.tsx';
 import { WATCHES_KEY } from './watch-reader.ts';
-import { ConvertsWith, PauseButton, titleOfWatch, useWatchState, WatchStatus } from './watch-status.tsx';
+import { ConvertsWith, titleOfWatch, WatchStatus } from './watch-status.tsx';
 import { WatchedFiles } from './watched-files.tsx';
 import styles from './watches.module.css';
-import { mayMakeWatches, watchesQuery, watchQuery } from './watches-query.ts';
+import { mayMakeWatches, watchQuery } from './watches-query.ts';
 
 /** One watch: what it does, what failed and why, its files, and the actions on it. */
 export function WatchPage() {
@@ -78,13 +80,19 @@ export function WatchPage() {
 }
 
 function Actions({ watch }: { readonly watch: Watch }) {
-  const { watchId } = watch;
+  const { watchId, state } = watch;
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const change = useWatchState(watch);
+  const isPaused = state === 'PAUSED';
+  const change = useMutation({
+    mutationFn: () => client.changeWatch(watchId, { state: isPaused ? 'ACTIVE' : 'PAUSED' }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: WATCHES_KEY }),
+  });
   return (
     <>
-      <PauseButton watch={watch} change={change} />
+      <Button disabled={change.isPending} onClick={() => change.mutate()}>
+        {isPaused ? <Play /> : <Pause />} {isPaused ? 'Resume' : 'Pause'}
+      </Button>
       <Link to="/watches/$watchId/edit" params={{ watchId }} className={buttonClass('plain')}>
         <Pencil /> Change…
       </Link>
@@ -98,7 +106,7 @@ function Actions({ watch }: { readonly watch: Watch }) {
           title="Delete this watch?"
           action={() => client.removeWatch(watchId)}
           onDone={() => {
-            void queries.invalidateQueries({ queryKey: watchesQuery.queryKey });
+            void queries.invalidateQueries({ queryKey: WATCHES_KEY });
             void navigate({ to: '/watches' });
           }}
         >
@@ -114,10 +122,11 @@ function Actions({ watch }: { readonly watch: Watch }) {
 }
 
 function Facts({ watch }: { readonly watch: Watch }) {
-  const { client: owner, folder, patterns, exclude, subfolders, request, source, lastScan, waitingFor } = watch;
+  const { client: owner, folder, patterns, exclude, subfolders, request, source, lastScan } = watch;
   const { data: session } = useSession();
   const hasBin = useHasBin();
   const isOwn = session?.clientId === owner && mayDo(session, 'files:read') && isStored(folder);
+  const path = <PathText path={folder} />;
   const after = { keep: 'Keep the file', delete: hasBin ? 'Move the file to the bin' : 'Delete the file for good' };
   return (
     <FactsList
@@ -127,13 +136,7 @@ function Facts({ watch }: { readonly watch: Watch }) {
         [
           'Folder',
           <>
-            {isOwn ? (
-              <Link to="/files" search={folder === '/' ? {} : { folder }}>
-                <PathText path={folder} />
-              </Link>
-            ) : (
-              <PathText path={folder} />
-            )}
+            {isOwn ? <Link {...{ to: '/files', search: folder === '/' ? {} : { folder } }}>{path}</Link> : path}
             {patterns !== undefined && ` · ${patterns.join(' ')}`}
             {exclude !== undefined && ` · not ${exclude.join(' ')}`}
             {!subfolders && ' · without folders below'}
@@ -149,14 +152,7 @@ function Facts({ watch }: { readonly watch: Watch }) {
             </>
           ),
         ],
-        ['Waits', waitingFor && WAITS[waitingFor]],
       ]}
     />
   );
 }
-
-/** Why nothing is submitted although files are ready. */
-const WAITS: Readonly<Record<NonNullable<Watch['waitingFor']>, string>> = {
-  quota: 'A limit or quota of the client is reached',
-  slots: 'As many jobs run as the watch may have',
-};

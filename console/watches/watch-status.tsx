@@ -1,15 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Watch, WatchChange } from '@telecine/client';
-import Pause from 'lucide-react/icons/pause';
-import Play from 'lucide-react/icons/play';
+import type { Watch } from '@telecine/client';
 import { ACTIVITY_TEXTS, type WatchActivity, watchActivity } from '../../packages/contract/src/domain/watch-text.ts';
-import { client } from '../app/client.ts';
 import { RecipeName } from '../jobs/recipe-name.tsx';
-import { Button } from '../ui/button.tsx';
 import { Age } from '../ui/moment.tsx';
 import { Status } from '../ui/status.tsx';
 import type { Tone } from '../ui/tone.ts';
-import { watchesQuery, watchQuery } from './watches-query.ts';
 
 const TONES: Readonly<Record<WatchActivity, Tone>> = {
   stopped: 'bad',
@@ -53,33 +47,3 @@ export function ConvertsWith({ request: { preset, parameters = {}, outputs = [] 
   if (texts.length === 0) return 'The defaults of the format';
   return `Own settings (${texts.slice(0, NAMED).join(', ')}${texts.length > NAMED ? ', …' : ''})`;
 }
-
-/** Pauses and resumes a watch. */
-export function useWatchState({ watchId }: Watch) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (state: NonNullable<WatchChange['state']>) => client.changeWatch(watchId, { state }),
-    onSuccess: (changed) => {
-      queries.setQueryData(watchQuery(watchId).queryKey, changed);
-      void queries.invalidateQueries({ queryKey: watchesQuery.queryKey });
-    },
-  });
-}
-
-/** The button that pauses a watch, or resumes it. */
-export const PauseButton = ({
-  watch: { state },
-  change,
-}: {
-  readonly watch: Watch;
-  readonly change: ReturnType<typeof useWatchState>;
-}) =>
-  state === 'PAUSED' ? (
-    <Button disabled={change.isPending} onClick={() => change.mutate('ACTIVE')}>
-      <Play /> Resume
-    </Button>
-  ) : (
-    <Button disabled={change.isPending} onClick={() => change.mutate('PAUSED')}>
-      <Pause /> Pause
-    </Button>
-  );

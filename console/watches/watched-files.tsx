@@ -81,9 +81,7 @@ export function WatchedFiles({
               { name: 'State', isBesideName: true, cell: (file) => <FileState file={file} /> },
               { name: 'Size', isNumber: true, isPlain: true, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
               { name: 'Output', isPlain: true, cell: ({ jobId }) => jobId !== undefined && <JobLink jobId={jobId} /> },
-              ...(pages.some(({ files: some }) => some.some(hasNote))
-                ? [{ name: 'Note', isPlain: true, cell: (file: WatchedFile) => <Note file={file} /> }]
-                : []),
+              { name: 'Note', isPlain: true, cell: (file) => <Note file={file} /> },
               { name: 'Since', isPlain: true, cell: ({ changedAt }) => <Moment at={changedAt} /> },
               ...(onRetry === undefined
                 ? []
@@ -91,7 +89,15 @@ export function WatchedFiles({
                     {
                       name: '',
                       isMenu: true,
-                      cell: (file: WatchedFile) => <RetryButton file={file} onRetry={onRetry} />,
+                      cell: ({ path, state: now }: WatchedFile) =>
+                        now !== 'READY' &&
+                        now !== 'SUBMITTED' && (
+                          <RowMenu label={`Actions for ${path}`}>
+                            <Button onClick={() => onRetry([path])}>
+                              <RefreshCw /> Convert again
+                            </Button>
+                          </RowMenu>
+                        ),
                     },
                   ]),
             ]}
@@ -108,8 +114,8 @@ export function WatchedFiles({
 }
 
 function FileState({ file: { state, jobId } }: { readonly file: WatchedFile }) {
-  if (state === 'SUBMITTED' && jobId !== undefined) return <SubmittedState jobId={jobId} />;
   const { text, tone } = STATES[state];
+  if (state === 'SUBMITTED' && jobId !== undefined) return <SubmittedState jobId={jobId} />;
   return <Status tone={tone}>{text}</Status>;
 }
 
@@ -117,23 +123,13 @@ function FileState({ file: { state, jobId } }: { readonly file: WatchedFile }) {
 function SubmittedState({ jobId }: { readonly jobId: string }) {
   // The link to the job reads it too.
   const job = useLiveJob(jobId, useQuery(jobQuery(jobId)).data);
-  const { text, tone } = STATES.SUBMITTED;
-  if (job?.status === 'PENDING') return <StatusBadge status="PENDING" />;
-  if (job?.status !== 'PROCESSING')
-    return (
-      <Status tone={tone} isMoving>
-        {text}
-      </Status>
-    );
+  if (job === undefined) return STATES.SUBMITTED.text;
   return (
     <>
-      <StatusBadge status="PROCESSING" /> <JobProgress job={job} />
+      <StatusBadge status={job.status} /> <JobProgress job={job} />
     </>
   );
 }
-
-const hasNote = ({ failure, skipped, source }: WatchedFile): boolean =>
-  failure !== undefined || skipped !== undefined || source === 'KEPT';
 
 /** Why a file is in its state. */
 function Note({ file: { failure, dueAt, skipped, source } }: { readonly file: WatchedFile }) {
@@ -151,23 +147,4 @@ function Note({ file: { failure, dueAt, skipped, source } }: { readonly file: Wa
     );
   if (skipped !== undefined) return REASONS[skipped];
   return source === 'KEPT' && 'The file stays: it was changed, or an output is missing.';
-}
-
-/** Converts a file again, also one that is skipped or converted. */
-function RetryButton({
-  file: { path, state },
-  onRetry,
-}: {
-  readonly file: WatchedFile;
-  readonly onRetry: (paths: readonly string[]) => void;
-}) {
-  if (state === 'READY' || state === 'SUBMITTED') return null;
-  const verb = state === 'CONVERTED' ? 'Convert again' : state === 'SKIPPED' ? 'Convert' : 'Retry';
-  return (
-    <RowMenu label={`Actions for ${path}`}>
-      <Button aria-label={`${verb} ${path}`} onClick={() => onRetry([path])}>
-        <RefreshCw /> {verb}
-      </Button>
-    </RowMenu>
-  );
 }

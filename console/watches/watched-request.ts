@@ -50,8 +50,8 @@ function outputTemplate(output: string, source: string, folder: string): string 
   const name = nameOf(output);
   if (stem === '' || !output.includes(stem)) return suggestTemplate(folder, extensionOf(output) || 'mp4');
   const folders = folderOf(output);
-  // What is added to the name of the source can contain it again, as in `s-2s-5s`.
-  const named = name.startsWith(stem) ? `{name}${name.slice(stem.length)}` : name.replaceAll(stem, '{name}');
+  // Only once: what is added to the name of the source can contain it again, as in `s-2s-5s`.
+  const named = name.replace(stem, '{name}');
   if (!output.startsWith(folder)) return `${folders.replaceAll(stem, '{name}')}${named}`;
   const [target = 'out/'] = suggestTemplate(folder, 'mp4').split('{folder}');
   return `${target}{folder}${folders.slice(folder.length).replaceAll(stem, '{name}')}${named}`;

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Watch } from '@telecine/client';
-import FilmIcon from 'lucide-react/icons/film';
 import FolderSync from 'lucide-react/icons/folder-sync';
 import Plus from 'lucide-react/icons/plus';
 import { useSession } from '../session/use-session.ts';
@@ -12,19 +11,17 @@ import ink from '../ui/ink.module.css';
 import { PageHeader } from '../ui/page-header.tsx';
 import { PathText } from '../ui/path-text.tsx';
 import { QueryState } from '../ui/query-state.tsx';
-import { RowMenu } from '../ui/row-menu.tsx';
 import { Status } from '../ui/status.tsx';
 import { templatesOf } from './watch-draft.ts';
-import { ConvertsWith, PauseButton, titleOfWatch, useWatchState, WatchStatus } from './watch-status.tsx';
+import { ConvertsWith, WatchStatus } from './watch-status.tsx';
 import { mayMakeWatches, watchesQuery } from './watches-query.ts';
 
 /** The watches of the signed-in client, or those of all clients for an administrator. */
 export function WatchesPage() {
   const { data: session } = useSession();
   const watches = useQuery(watchesQuery);
-  const mayMake = mayMakeWatches(session);
   const toNew = (text: string) =>
-    mayMake && (
+    mayMakeWatches(session) && (
       <Link to="/watches/new" className={buttonClass('primary')}>
         <Plus /> {text}
       </Link>
@@ -46,7 +43,17 @@ export function WatchesPage() {
               keyOf={({ watchId }) => watchId}
               empty={null}
               columns={[
-                { name: 'Watch', cell: (watch) => <WatchLink watch={watch} /> },
+                {
+                  name: 'Watch',
+                  cell: ({ watchId, name, folder }) => (
+                    <>
+                      <Link to="/watches/$watchId" params={{ watchId }}>
+                        {name ?? <PathText path={folder} />}
+                      </Link>
+                      {name !== undefined && <span className={ink.soft}> {folder}</span>}
+                    </>
+                  ),
+                },
                 ...(new Set(all.map(({ client }) => client)).size > 1
                   ? [{ name: 'Client', cell: ({ client }: Watch) => client }]
                   : []),
@@ -58,28 +65,11 @@ export function WatchesPage() {
                   cell: ({ request }) => <PathText path={templatesOf(request).join(', ')} />,
                 },
                 { name: 'Files', isPlain: true, cell: ({ counts }) => <Counts counts={counts} /> },
-                ...(mayMake ? [{ name: '', isMenu: true, cell: (watch: Watch) => <Actions watch={watch} /> }] : []),
               ]}
             />
           )
         }
       </QueryState>
-    </>
-  );
-}
-
-function WatchLink({ watch: { watchId, name, folder } }: { readonly watch: Watch }) {
-  return (
-    <>
-      <Link to="/watches/$watchId" params={{ watchId }}>
-        {name ?? <PathText path={folder} />}
-      </Link>
-      {name !== undefined && (
-        <span className={ink.soft}>
-          {' '}
-          <PathText path={folder} />
-        </span>
-      )}
     </>
   );
 }
@@ -99,18 +89,5 @@ function Counts({ counts: { ready, failed, submitted, converted, needsAttention 
       </Status>
       {['', ...parts].join(', ')}
     </>
-  );
-}
-
-/** The actions on a watch in the list. Its page has the others. */
-function Actions({ watch }: { readonly watch: Watch }) {
-  const change = useWatchState(watch);
-  return (
-    <RowMenu label={`Actions for ${titleOfWatch(watch)}`} error={change.error} onClose={change.reset}>
-      <PauseButton watch={watch} change={change} />
-      <Link to="/jobs" search={{ watch: watch.watchId }}>
-        <FilmIcon /> Show its jobs
-      </Link>
-    </RowMenu>
   );
 }

@@ -21,11 +21,8 @@ export const watchQuery = (watchId: string) =>
     ...POLL,
   });
 
-/** How many files one page of the list has. */
-const PAGE = 100;
-
-/** The files of a watch. `state`: only those in this state. */
-export const watchedFilesQuery = (watchId: string, state: WatchedFile['state'] | undefined, limit = PAGE) =>
+/** The files of a watch. `state`: only those in this state. `limit`: how many one page has. */
+export const watchedFilesQuery = (watchId: string, state: WatchedFile['state'] | undefined, limit = 100) =>
   infiniteQueryOptions({
     queryKey: [...WATCHES_KEY, watchId, 'files', state, limit],
     queryFn: ({ pageParam: cursor, signal }) =>

@@ -59,8 +59,6 @@ const NextStep = lazyComponent(async () => (await import('./next-step.tsx')).Nex
 const MendNote = lazyComponent(async () => (await import('./mend-note.tsx')).MendNote);
 const LeftOutNote = lazyComponent(async () => (await import('./mend-note.tsx')).LeftOutNote);
 
-const WatchNote = lazyComponent(async () => (await import('../watches/use-for-folder.tsx')).WatchNote);
-
 const loadCarry = async (): Promise<Carry> => {
   const [part, picture] = await Promise.all([
     loadPart(() => import('./carry-part.ts')),
@@ -168,6 +166,7 @@ export function WorkbenchPage() {
           <div className={styles.bar}>
             <PageHeading>Workbench</PageHeading>
             <div className={styles.actions}>
+              {watch !== undefined && <UseForFolder request={own} isDisabled={isInvalid} watchId={watch} />}
               {/* A pasted command replaces the draft by one of the user. */}
               {otherClient === undefined && (
                 <Button
@@ -229,9 +228,6 @@ export function WorkbenchPage() {
           )}
           {leftOut.length > 0 && (
             <LeftOutNote fallback={<Loading />} parts={leftOut} isClosable={draft.leftOut !== undefined} />
-          )}
-          {watch !== undefined && (
-            <WatchNote fallback={<Loading />} watchId={watch} request={own} isDisabled={isInvalid} />
           )}
           <div ref={setTop} className={styles.started} />
           <div className={`${columns.columns} ${styles.form} ${isUnused ? styles.waiting : ''}`}>
