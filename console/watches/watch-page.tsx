@@ -144,14 +144,7 @@ function Facts({ watch }: { readonly watch: Watch }) {
         ],
         ['Outputs', templatesOf(request).join(', ')],
         ['After converting', typeof source === 'string' ? after[source] : `Move the file to ${source.moveTo}`],
-        [
-          'Last scan',
-          lastScan && (
-            <>
-              <Moment at={lastScan.at} />: {filesText(lastScan.files)}
-            </>
-          ),
-        ],
+        ['Last scan', lastScan && <Moment key="scan" at={lastScan.at} />],
       ]}
     />
   );
