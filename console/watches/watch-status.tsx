@@ -9,7 +9,6 @@ const TONES: Readonly<Record<WatchActivity, Tone>> = {
   stopped: 'bad',
   unreachable: 'bad',
   paused: 'paused',
-  draining: 'running',
   quota: 'waiting',
   converting: 'running',
   watching: 'good',

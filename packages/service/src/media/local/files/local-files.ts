@@ -17,6 +17,7 @@ import {
   serviceKey,
 } from '../../scratch/scratch.ts';
 import { isOld, isUnused, removeEmptyFolder, showUse } from '../../scratch/scratch-folders.ts';
+import { beginWhole } from '../../whole-upload.ts';
 import { diskReads, type MediaDisks, mediaDisks } from '../paths/media-disks.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { findPublishTarget } from '../publish/target.ts';
@@ -26,10 +27,10 @@ import { listFolder } from './list-folder.ts';
 import { listTree } from './list-tree.ts';
 import { createFolder, moveFile, moveFolder } from './move.ts';
 import { openFile } from './open-file.ts';
-import { isOtherFile, removeFile } from './remove-file.ts';
-import { localParts } from './resumable-parts.ts';
+import { CONTENT } from './publish-upload.ts';
+import { isOtherFile, type RemoveDeps, removeFile } from './remove-file.ts';
 import { searchTree } from './search-tree.ts';
-import { beginUpload, CONTENT, type UploadDeps } from './uploads.ts';
+import { localParts } from './upload-parts.ts';
 import { walk } from './walk.ts';
 
 export interface LocalFilesOptions {
@@ -69,24 +70,25 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   );
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const changesOf = changeQueues();
-  const uploads: Omit<UploadDeps, 'runChange'> = {
-    fileMode: 0o666 & ~process.umask(),
-    failpoint: () => {},
-    linkable: new Set<string>(),
-    uploadDir: uploadDir.current,
-    minFreeBytes,
-    log,
-  };
-  const depsOf = (by?: ChangedBy): UploadDeps => ({ ...uploads, runChange: changesOf(by) });
+  const depsOf = (by?: ChangedBy): RemoveDeps => ({ uploadDir: uploadDir.current, log, runChange: changesOf(by) });
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
     openBoundary(rootPath(root), reserved, disks).catch((cause: unknown) => {
       if (cause instanceof Problem) throw cause;
       throw new Problem('STORAGE_FAULT', 'The media root cannot be opened. Ask the operator to check it.', { cause });
     });
+  const uploads = {
+    fileMode: 0o666 & ~process.umask(),
+    failpoint: () => {},
+    linkable: new Set<string>(),
+    minFreeBytes,
+    changesOf,
+    boundaryOf,
+  };
+  const wholeUploads = localParts({ ...uploads, folder: uploadDir.current });
   return {
-    parts: localParts({ ...uploads, changesOf, folder: resumable.current, boundaryOf }),
+    parts: localParts({ ...uploads, folder: resumable.current }),
     open: async (root, path) => openFile(await boundaryOf(root), path),
-    beginUpload: async (root, path, upload) => beginUpload(depsOf(upload.by), await boundaryOf(root), path, upload),
+    beginUpload: (...upload) => beginWhole(wholeUploads, upload, log),
     remove: async (root, path, check, by) => removeFile(depsOf(by), await boundaryOf(root), path, check),
     removeFolder: async (root, path, by) => removeFolder(changesOf(by), await boundaryOf(root), path),
     move: async (root, from, to, options) => moveFile(depsOf(options.by), await boundaryOf(root), from, to, options),
