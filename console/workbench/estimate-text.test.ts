@@ -41,11 +41,6 @@ test('what the service does not know is left out', () => {
   expect(timeText({ outputs: [], time: { unknown: 'The input is a URL.' } })).toBeUndefined();
 });
 
-test('a time that is only known to be long says so', () => {
-  const time = { longerThanSeconds: 90, unknown: 'Too few jobs of this kind have run.' };
-  expect(timeText({ outputs: [], time })).toEqual({ likely: 'over 1:30' });
-});
-
 test('says what starts before the conversion', () => {
   const of = (jobsBefore?: number) =>
     queueText({ outputs: [], time: { ...(jobsBefore !== undefined && { jobsBefore }) } });
