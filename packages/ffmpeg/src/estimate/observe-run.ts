@@ -38,11 +38,11 @@ export function observeRun(
   if (typeof outputs === 'string' || outputs.length === 0) return undefined;
   const sizes = outputs.flatMap((output, index): readonly Observation[] => {
     const streams = sizesOf(output, plan);
-    const [shown, ...others] = streams.filter(({ kind, most }) => kind !== undefined && most === undefined);
-    const rest = streams.reduce((sum, one) => (one === shown ? sum : sum + one.bytes), 0);
+    const [shown, ...others] = streams.toSorted((a, b) => b.bytes - a.bytes);
+    const rest = others.reduce((sum, one) => sum + one.bytes, 0);
     const own = (bytes[index] ?? 0) - rest;
-    // The file tells the size of only one stream, and only if it is most of the file.
-    if (shown?.kind === undefined || others.some((one) => one.bytes > shown.bytes / 4) || own < rest) return [];
+    // The file tells the size of only one stream, and only if that is most of the file and no option limits it.
+    if (shown?.kind === undefined || shown.most !== undefined || own < 2 * rest) return [];
     return [{ kind: shown.kind, processors: 0, ratio: own / shown.bytes }];
   });
   return { work: workOf(outputs, plan), sizes };

@@ -44,7 +44,13 @@ export function workOf(outputs: readonly Prediction[], plan: EstimatedPlan): Wor
     (isVideo ? decodingSeconds(outputs) : 0) +
     filters.length * SLOW_FILTER * units;
   return {
-    kind: kindText([heaviest.name, ...filters, `${outputs.length} outputs ${passes} passes`, ...searches]),
+    kind: kindText([
+      heaviest.name,
+      ...filters,
+      outputs.length > 1 ? `${outputs.length} outputs` : '',
+      passes > 1 ? `${passes} passes` : '',
+      ...searches,
+    ]),
     seconds: searches.reduce((seconds, name) => seconds * SEARCHES[name], once * passes),
     ...{ isVideo, starts },
     ...(isVideo &&

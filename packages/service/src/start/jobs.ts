@@ -226,7 +226,7 @@ export async function openJobs(
     checkUrlChunks: urlChunkCheck(media),
     forecastChunks: async (...about) => {
       const { chunkForecast } = await import('../jobs/run/chunks/chunk-length.ts');
-      const own = [{ concurrency: config.concurrency, processors: CORES }];
+      const own = [{ concurrency: config.concurrency }];
       return chunkForecast((live) => (isShared ? workersOfLargestBuild(live) : own))(...about);
     },
     idempotency: store.idempotency,
@@ -381,7 +381,7 @@ export async function openJobs(
             sharingWorkers: async () =>
               isShared
                 ? workersOfBuild(await store.workers.seenWithin(LIVE_SECONDS), catalogue.current.build.key)
-                : [{ concurrency: config.concurrency, processors: CORES }],
+                : [{ concurrency: config.concurrency }],
           },
         }),
       slots: config.concurrency,

@@ -2,8 +2,8 @@ import { usedCores } from '@telecine/ffmpeg/estimate/machine-time.ts';
 import type { WorkerRecord } from '../../workers/ports/worker-store.ts';
 import { type ClaimState, takesJobs } from '../../workers/worker-operations.ts';
 
-/** How many times as many cores a worker must use, so that others leave a job to it. */
-const MUCH_FASTER = 1.5;
+/** How many times as many processors a worker must have, so that others leave a job to it. */
+const MUCH_MORE = 1.5;
 
 /** For how long a job is left: a tenth of what the shortest long job takes on one core, over the cores of this worker. At most a minute. */
 const CORE_SECONDS = 120;
@@ -27,8 +27,7 @@ export function secondsToLeave(
   workers: readonly PlacedWorker[],
   secondsAgo = 0,
 ): number {
-  const cores = usedCores(own.processors);
-  const seconds = Math.min(MAX_SECONDS, CORE_SECONDS / cores);
+  const seconds = Math.min(MAX_SECONDS, CORE_SECONDS / usedCores(own.processors));
   // Each worker reports every few seconds, so the newest report was new when they were read.
   const newestMs = Math.max(...workers.map(({ lastSeenAt }) => Date.parse(lastSeenAt)));
   const isLarger = (peer: PlacedWorker): boolean =>
@@ -36,7 +35,7 @@ export function secondsToLeave(
     takesJobs(peer) &&
     // Another build may lack what the job needs, and the need does not say which build can run it.
     peer.buildKey === own.buildKey &&
-    usedCores(peer.processors) >= cores * MUCH_FASTER &&
+    peer.processors >= own.processors * MUCH_MORE &&
     isSoonFree(peer, seconds, secondsAgo + (newestMs - Date.parse(peer.lastSeenAt)) / 1000);
   return workers.some(isLarger) ? seconds : 0;
 }
