@@ -25,7 +25,7 @@ test('a size that a recipe or an option limits is told with its limit', () => {
     likely: 'about 7.5\u00a0MB',
     range: 'up to 8\u00a0MB',
   });
-  expect(sizeText({ sizeBytes: { low: 8e6, likely: 8e6, high: 8e6 }, basis: ['model', 'limit'] })).toEqual({
+  expect(sizeText({ sizeBytes: { low: 8e6, likely: 8e6, high: 8e6 }, basis: ['defaults', 'limit'] })).toEqual({
     likely: 'up to 8\u00a0MB',
   });
 });

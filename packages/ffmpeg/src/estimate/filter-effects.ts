@@ -89,15 +89,14 @@ const fps =
     return { fps: readRate(text) ?? value(text.replace('source_fps', String(link.fps))) };
   };
 
+/** A time far from the start, where a constant that is added to the times counts least. */
+const FAR = 1e9;
+
 /** The frame rate stays, because ffmpeg drops or repeats frames. */
 const setpts: Effect = ({ link, option, value }) => {
-  const plain = (option('expr') ?? 'PTS').replaceAll(' ', '');
-  if (/^(?:N\/FRAME_RATE\/TB|N\/SR\/TB|PTS-STARTPTS|PTS|PTS[-+][\d.]+\/TB)$/.test(plain)) return {};
-  // Linear in PTS if the value grows evenly between three samples. They are far from the start, where a constant counts most.
-  const at = (PTS: number): number => value(plain, { PTS, STARTPTS: 0, T: PTS, STARTT: 0 });
-  const factor = (at(2000) - at(1000)) / 1000;
-  if (factor > 0 && Math.abs(at(3000) - at(2000) - factor * 1000) < 1e-3) return { seconds: link.seconds * factor };
-  throw new NoEstimate('The times after a filter are not known before the job runs.');
+  const { fps: FRAME_RATE, sampleRate: SR } = link;
+  const times = { PTS: FAR, T: FAR, N: FAR * (FRAME_RATE || SR), FRAME_RATE, SR, STARTPTS: 0, STARTT: 0 };
+  return { seconds: (link.seconds * value(option('expr') ?? 'PTS', times)) / FAR };
 };
 
 const trim: Effect = ({ link: { seconds }, option }) => {
@@ -109,26 +108,23 @@ const trim: Effect = ({ link: { seconds }, option }) => {
   return { seconds: Math.max(0, most) };
 };
 
-const isOn = (text = '0'): boolean => /^(?:1|true|y|yes|on|enable|enabled)$/.test(text);
+/** The length of the first or of the longest of several inputs, unless an option wants another. */
+const lasting =
+  (usual: 'first' | 'longest'): Effect =>
+  ({ link, inputs, option }) => {
+    const all = inputs.map(({ seconds }) => seconds).filter((one) => one > 0.1);
+    const isShortest = /^(?:1|true|y|yes|on|enable|enabled)$/.test(option('shortest') ?? '0');
+    const duration = isShortest ? 'shortest' : (option('duration') ?? usual);
+    if (duration === 'first') return { seconds: link.seconds };
+    return { seconds: (duration === 'shortest' ? Math.min : Math.max)(...all) };
+  };
 
-const secondsOf = (links: readonly Link[]): readonly number[] => links.map(({ seconds }) => seconds);
-
-/** The length of the first input or, with `shortest`, of the shortest. */
-const over: Effect = ({ inputs, option }) =>
-  isOn(option('shortest')) ? { seconds: Math.min(...secondsOf(inputs).filter((one) => one > 0.1)) } : {};
+const over = lasting('first');
+const mix = lasting('longest');
 
 const stack =
   (side: 'width' | 'height'): Effect =>
-  ({ inputs, option }) => ({
-    [side]: inputs.reduce((sum, link) => sum + link[side], 0),
-    seconds: (isOn(option('shortest')) ? Math.min : Math.max)(...secondsOf(inputs)),
-  });
-
-const mix: Effect = ({ link, inputs, option }) => {
-  const duration = option('duration') ?? 'longest';
-  if (duration === 'first') return { seconds: link.seconds };
-  return { seconds: (duration === 'shortest' ? Math.min : Math.max)(...secondsOf(inputs)) };
-};
+  (filter) => ({ ...mix(filter), [side]: filter.inputs.reduce((sum, link) => sum + link[side], 0) });
 
 /** `bwdif` sends each field by default, and `yadif` each frame. */
 const deinterlace =
