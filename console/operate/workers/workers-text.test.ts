@@ -1,19 +1,5 @@
 import { expect, test } from 'vitest';
-import { bySlowness, isSlow, sharedMachineText, speedText, workersText } from './speed-text.ts';
-
-test('the speed of a worker is compared with the estimates', () => {
-  expect(speedText({ ratio: 1.23, jobs: 35 })).toEqual({
-    value: '1.2× slower',
-    detail: 'than estimated, from 35 jobs',
-  });
-  expect(speedText({ ratio: 0.5, jobs: 3 })).toEqual({ value: '2× faster', detail: 'than estimated, from 3 jobs' });
-  expect(speedText({ ratio: 1.02, jobs: 1 })).toEqual({ value: 'As estimated', detail: 'from one job' });
-});
-
-test('the slowest kind of job comes first, and from twice the estimate on it is slow', () => {
-  expect([{ ratio: 1 }, { ratio: 5 }].toSorted(bySlowness)[0]).toEqual({ ratio: 5 });
-  expect([1.9, 2].map((ratio) => isSlow({ ratio }))).toEqual([false, true]);
-});
+import { sharedMachineText, workersText } from './workers-text.ts';
 
 test('a worker names the others on its machine, if it knows its machine', () => {
   const live = [{ machine: 'a' }, { machine: 'a' }, { machine: 'a' }, { machine: 'b' }, {}, {}];

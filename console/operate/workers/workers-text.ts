@@ -1,27 +1,6 @@
 import type { Worker } from '@telecine/client';
 import { countText } from '../../ui/format.ts';
 
-type Speed = NonNullable<Worker['speeds']>[number];
-
-/** The measured speed of a worker against the estimates: `1.2× slower`, and from how many jobs it is known. */
-export function speedText({ ratio, jobs }: Pick<Speed, 'ratio' | 'jobs'>): {
-  readonly value: string;
-  readonly detail: string;
-} {
-  const from = jobs === 1 ? 'from one job' : `from ${jobs} jobs`;
-  const times = Number((ratio < 1 ? 1 / ratio : ratio).toPrecision(2));
-  if (times === 1) return { value: 'As estimated', detail: from };
-  return { value: `${times}× ${ratio < 1 ? 'faster' : 'slower'}`, detail: `than estimated, ${from}` };
-}
-
-/** A worker that needs this many times the estimate is worth a look. */
-const SLOW = 2;
-
-export const isSlow = ({ ratio }: Pick<Speed, 'ratio'>): boolean => ratio >= SLOW;
-
-/** The slowest first, because it is what an operator looks for. */
-export const bySlowness = (a: Pick<Speed, 'ratio'>, b: Pick<Speed, 'ratio'>): number => b.ratio - a.ratio;
-
 /** With how many other workers one shares its machine. undefined: with none, or unknown. */
 export function sharedMachineText(
   { machine }: Pick<Worker, 'machine'>,

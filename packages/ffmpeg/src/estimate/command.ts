@@ -1,37 +1,3 @@
-import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
-
-/** Video between two filters, or between a filter and an encoder. ffmpeg calls this a link. */
-export interface VideoLink {
-  readonly kind: 'video';
-  readonly width: number;
-  readonly height: number;
-  /** Frames per second. */
-  readonly fps: number;
-  /** The length in seconds. Infinity: it never ends. */
-  readonly seconds: number;
-  /** The input stream that the frames come from. Filters may have added other streams to its frames. */
-  readonly source?: MediaStream;
-}
-
-/** Audio between two filters, or between a filter and an encoder. */
-export interface AudioLink {
-  readonly kind: 'audio';
-  readonly sampleRate: number;
-  readonly channels: number;
-  /** The length in seconds. Infinity: it never ends. */
-  readonly seconds: number;
-}
-
-export type Link = VideoLink | AudioLink;
-
-/** Too little is known for an estimate. The message is a sentence for the client. */
-export class NoEstimate extends Error {}
-
-/** Throws `NoEstimate` if the frame size is unknown. For a damaged file, ffprobe reports 0 by 0. */
-export function requireSize({ width, height }: VideoLink): void {
-  if (!(width > 0 && height > 0)) throw new NoEstimate('The frame size of the input is unknown.');
-}
-
 /** The options of a command in their order: the name without the dash, and the value, which is empty for a flag. */
 export type CommandOptions = readonly (readonly [name: string, value: string])[];
 
@@ -66,13 +32,9 @@ export function readArgv(argv: readonly string[]): Command {
 export const lastOf = (options: CommandOptions, ...names: readonly string[]): string | undefined =>
   options.findLast(([name]) => names.includes(name))?.[1];
 
-export const allOf = (options: CommandOptions, name: string): readonly string[] =>
-  options.flatMap(([each, value]) => (each === name ? [value] : []));
-
 /** The value of the last option that applies to a stream: by index (`b:v:0`), by kind (`b:v`), or to all streams (`b`). */
 export const ofStream = (
   options: CommandOptions,
   name: string,
-  kind: 'v' | 'a' | 's',
-  index: number,
-): string | undefined => lastOf(options, name, `${name}:${kind}`, `${name}:${kind}:${index}`);
+  { link: { kind }, index }: { readonly link: { readonly kind: 'video' | 'audio' }; readonly index: number },
+): string | undefined => lastOf(options, name, `${name}:${kind[0]}`, `${name}:${kind[0]}:${index}`);
