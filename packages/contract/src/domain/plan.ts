@@ -9,7 +9,7 @@ import type { PlannedLadder } from './ladder.ts';
 import type { MediaInfo } from './media-info.ts';
 import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
-import type { ChunkTarget, JoinedQuality, PlannedQuality } from './quality.ts';
+import type { OutputQuality, PlannedQuality } from './quality.ts';
 import type { ThumbnailTrack } from './thumbnail-track.ts';
 
 export interface PlannedInput {
@@ -142,6 +142,12 @@ export interface Span {
   readonly joined?: number;
 }
 
+/** What samples let choose for an output. */
+export interface ChosenBySamples {
+  readonly frameSize?: OutputFrameSize;
+  readonly quality?: OutputQuality;
+}
+
 /** A warning about something valid that is probably a mistake: a part of a request, or the effect of that part in a run. */
 export interface Warning {
   /** JSON Pointer into the request body. Absent if the warning is about the result, not about one field. */
@@ -222,16 +228,12 @@ export interface Plan {
   readonly measuring?: MeasuringPass;
   /** Present if the request has a quality target. The passes then contain the placeholder `QUALITY`: `-crf QUALITY`. */
   readonly quality?: PlannedQuality;
-  /** Present if the plan encodes a chunk of a video with a quality target. The passes contain the placeholder `QUALITY`, whose value was found before. */
-  readonly chunkQuality?: ChunkTarget;
-  /** Present if the pass joins chunks of a video with a quality target, which were measured before. */
-  readonly joinedQuality?: JoinedQuality;
   /** Present if the job finds the rungs of an HLS output. The pass then contains placeholders, and writes one rung. */
   readonly ladder?: PlannedLadder;
   /** Present if the job chooses the frame size. The passes and the chunks then contain placeholders of the size. */
   readonly frameSize?: PlannedFrameSize;
-  /** The chosen frame size, which the passes already have. Absent: there was no choice. */
-  readonly chosenFrameSize?: OutputFrameSize;
+  /** What samples let choose, which the passes already have. Absent: there was no choice. */
+  readonly chosen?: ChosenBySamples;
   /** Present if the output is one file that must not be larger than this, in bytes. If it is, the last pass runs again with fewer bits. */
   readonly maxBytes?: number;
   /** Present if the plan only measures its inputs. It has no passes if nothing needs decoding. */

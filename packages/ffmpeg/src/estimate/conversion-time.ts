@@ -11,7 +11,7 @@ import {
   videoKind,
   type WorkKind,
 } from '@telecine/contract/domain/work-kinds.ts';
-import { searchWork, withoutSamples } from '../quality/frame-size.ts';
+import { searchWork, withoutSamples } from '../sampling/choosers/frame-size.ts';
 import { encoderThreads } from './encoder-threads.ts';
 import { addWork, type FilterWork, filterWork, measuringWork, NO_FILTERS } from './filter-work.ts';
 import { type EstimatedInput, withBitRate } from './input-streams.ts';

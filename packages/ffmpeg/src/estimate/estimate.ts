@@ -13,8 +13,8 @@ import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { Plan, PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { holdsOnlyCover } from '../allowlist/containers.ts';
-import { usualSide } from '../quality/frame-size.ts';
-import { inFrameSize } from '../quality/frame-size-argv.ts';
+import { usualSide } from '../sampling/choosers/frame-size.ts';
+import { fillArgv } from '../sampling/fill-argv.ts';
 import { readNumber } from '../values/number.ts';
 import { secondsAfterCut } from '../values/span-length.ts';
 import { conversionSeconds, type EstimatedOutput, type Machine, workOf } from './conversion-time.ts';
@@ -108,7 +108,7 @@ export function knownOutput(
 function inUsualSize(argv: readonly string[], { frameSize }: EstimatedPlan): readonly string[] {
   if (frameSize === undefined) return argv;
   const sideOf = (side: 'iw' | 'ih'): string => `'${usualSide(side, frameSize.bitsPerSecond)}'`;
-  return inFrameSize(argv, { width: sideOf('iw'), height: sideOf('ih') });
+  return fillArgv(argv, { width: sideOf('iw'), height: sideOf('ih') });
 }
 
 /** The command that writes an output, and its inputs. Throws `NoEstimate`. */
