@@ -125,13 +125,15 @@ export function paretoFront(points: readonly SizedPoint[]): readonly SizedPoint[
 
 /** How many times as many bits a rung has as the next worse one, on average. */
 const BITS_STEP = 1.7;
+/** How much even steps of the logarithm of the bits count for the places of the rungs, besides even steps of quality. */
+const SHARE_OF_BITS = 0.75;
 /** The most that the worst rung has: these bits per second, which a slow connection can play, and this share of the best rung. */
 const SLOWEST = { bitsPerSecond: 150_000, share: 0.5 };
 
 /**
  * Chooses the rungs of a ladder, the best first, of the points that no other point beats: from the target, or what `maxBitrate` allows, to
- * what a slow connection can play. They are at even steps of the mean of the loss and the logarithm of the bits: with grain, even steps of quality
- * alone are very uneven steps of bits. If no point has at most `maxBitrate`, the rung with the fewest bits is the only one.
+ * what a slow connection can play. They are at even steps, mostly of the logarithm of the bits: with grain, even steps of quality are very uneven
+ * steps of bits. If no point has at most `maxBitrate`, the rung with the fewest bits is the only one.
  *
  * @param tries At least one.
  */
@@ -151,7 +153,8 @@ export function chooseRungs(search: LadderSearch, tries: readonly Try[]): readon
   const bits = Math.log(top.bitsPerSecond / bottom.bitsPerSecond) || 1;
   /** The place of a point between the best rung (0) and the worst (1). */
   const placeOf = ({ score, bitsPerSecond }: SizedPoint): number =>
-    (lossOf(score) - lossOf(top.score)) / losses / 2 + Math.log(top.bitsPerSecond / bitsPerSecond) / bits / 2;
+    ((1 - SHARE_OF_BITS) * (lossOf(score) - lossOf(top.score))) / losses +
+    (SHARE_OF_BITS * Math.log(top.bitsPerSecond / bitsPerSecond)) / bits;
   const count = Math.min(maxRungs, Math.max(LADDER_RUNGS.min, 1 + Math.round(bits / Math.log(BITS_STEP))));
   const rungs = Array.from({ length: count }, (_, index) => {
     const distanceOf = (point: SizedPoint): number => Math.abs(placeOf(point) - index / (count - 1));

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { qualitySamples } from './quality.ts';
 import { chooseSamples, partsOf, type SourcePacket } from './samples.ts';
 
 /** Packets of 25 frames a second. `bytesAt`: the bytes of a packet by its second; each second begins with a key frame. */
@@ -9,7 +10,7 @@ const packets = (seconds: number, bytesAt: (second: number) => number): readonly
   });
 
 const samplesOf = (seconds: number, bytesAt: (second: number) => number) =>
-  chooseSamples(partsOf(packets(seconds, bytesAt), { start: 0, seconds }));
+  qualitySamples(partsOf(packets(seconds, bytesAt), { start: 0, seconds }));
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
@@ -46,7 +47,7 @@ test('gives the samples weights by which their complexity is that of the full vi
   const samples = samplesOf(57, bytesAt);
   const mean = sum(samples.map(({ weight, complexity = 0 }) => weight * complexity));
   const unweighted = sum(samples.map(({ complexity = 0 }) => complexity)) / samples.length;
-  const whole = chooseSamples(partsOf(packets(570, bytesAt), { start: 0, seconds: 570 }));
+  const whole = qualitySamples(partsOf(packets(570, bytesAt), { start: 0, seconds: 570 }));
   const expected = sum(whole.map(({ weight, complexity = 0 }) => weight * complexity));
   expect(Math.abs(mean / expected - 1)).toBeLessThan(0.2);
   expect(Math.abs(mean / expected - 1)).toBeLessThan(Math.abs(unweighted / expected - 1));
@@ -58,11 +59,43 @@ test('recognises still images by packets that are tiny beside key frames', () =>
 });
 
 test('keeps the start of the range', () => {
-  const samples = chooseSamples(
+  const samples = qualitySamples(
     partsOf(
       packets(100, () => 500),
       { start: 40, seconds: 40 },
     ),
   );
   expect(samples.every(({ start, seconds }) => start >= 40 && start + seconds <= 80)).toBe(true);
+});
+
+describe('samples at the starts of segments', () => {
+  /** Parts of a quarter of a second from 10 s on, in which each segment of 4 s has other bytes. */
+  const partsFrom10 = (seconds: number, bytesAt: (segment: number) => number = () => 1) =>
+    Array.from({ length: seconds * 4 }, (_, index) => ({
+      ...{ start: 10 + index / 4, seconds: 0.25, bytes: bytesAt(Math.floor(index / 16)) },
+    }));
+
+  test('are spread over the source, and stand for all of it', () => {
+    const parts = partsFrom10(240, (segment) => 1 + ((segment * 7) % 60));
+    const samples = chooseSamples(parts, { count: 8, seconds: 4, grid: 4 });
+    expect(samples.length).toBe(8);
+    expect(sum(samples.map(({ weight }) => weight))).toBeCloseTo(1, 9);
+    expect(samples.every(({ start, seconds }) => (start - 10) % 4 === 0 && seconds === 4)).toBe(true);
+    const mean = sum(samples.map(({ weight, complexity = 0 }) => weight * complexity));
+    const all = chooseSamples(parts, { count: 60, seconds: 4, grid: 4 });
+    expect(mean / (sum(all.map(({ complexity = 0 }) => complexity)) / all.length)).toBeCloseTo(1, 1);
+  });
+
+  test('are all segments of a short source', () => {
+    const startsOf = (seconds: number) => chooseSamples(partsFrom10(seconds), { count: 8, seconds: 4, grid: 4 });
+    expect(startsOf(13).map(({ start }) => start)).toEqual([10, 14, 18]);
+    expect(startsOf(2)).toMatchObject([{ start: 10, seconds: 2, weight: 1 }]);
+  });
+
+  test('are as many of a file that claims to last for weeks', () => {
+    const claimed = [0, 1, 2, 3, 4_000_000].map((time) => ({ time, bytes: 1000, key: true }));
+    const samples = chooseSamples(partsOf(claimed, { start: 0, seconds: 4_000_001 }), { count: 8, seconds: 4, grid: 4 });
+    expect(samples.length).toBe(8);
+    expect(samples.every(({ start, seconds }) => start % 4 === 0 && seconds === 4)).toBe(true);
+  });
 });
