@@ -70,8 +70,10 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     plan: ['allowlist', 'bsf', 'catalogue', 'chunks', 'filtergraph', 'rules', 'sampling/plan', 'values'],
     // Its argvs are made as those of the whole conversion, and its runs of ffmpeg are those of a conversion.
     sampling: [
-      ...['allowlist', 'catalogue', 'filtergraph', 'log', 'process', 'values', 'run'],
+      ...['allowlist', 'catalogue', 'filtergraph', 'log', 'process', 'values'],
       ...['plan/argv', 'plan/encoders', 'plan/request'],
+      ...['run/conversion-run', 'run/explain-failure', 'run/pass', 'run/pass-end', 'run/policy-violations'],
+      ...['run/prepare-run', 'run/progress', 'run/run-pass', 'run/run-state', 'run/start-pass', 'run/stop'],
     ],
     capabilities: ['allowlist', 'catalogue', 'plan'],
     // How many threads an encoder starts.

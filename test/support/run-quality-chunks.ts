@@ -1,4 +1,5 @@
-import type { ChosenBySamples, Plan } from '../../packages/contract/src/domain/plan.ts';
+import type { Plan } from '../../packages/contract/src/domain/plan.ts';
+import type { ChosenBySamples } from '../../packages/contract/src/domain/sampling.ts';
 import { readChunk } from '../../packages/ffmpeg/src/analysis/chunk-probes.ts';
 import type { ChunkFacts } from '../../packages/ffmpeg/src/chunks/chunk-checks.ts';
 import { chunkParts, familyIn, planChunkJoin, planPart } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';

@@ -179,7 +179,12 @@ describe('what does not go with a ladder', () => {
     ['key frames of the library', request({ x264opts: 'keyint=48' }), '/parameters/x264opts', /same times/],
     ['scene cuts', request({ sc_threshold: '40' }), '/parameters/sc_threshold', /adds key frames/],
     ['segments by size', request({ hls_segment_size: '500000' }), '/parameters/hls_segment_size', /same times/],
-    ['segments by time', request({ hls_flags: 'split_by_time' }), '/parameters/hls_flags', /do not begin with a key frame/],
+    [
+      'segments by time',
+      request({ hls_flags: 'split_by_time' }),
+      '/parameters/hls_flags',
+      /do not begin with a key frame/,
+    ],
     ['segments of no length', request({ hls_time: '0' }), '/parameters/hls_time', /at least 0\.1 seconds/],
     ['a variable frame rate', request({ fps_mode: 'vfr' }), '/parameters/fps_mode', /constant frame rate/],
     ['an option of one rung', request({ 'preset:v:0': 'slow' }), '/parameters/preset:v:0', /"preset:v"/],

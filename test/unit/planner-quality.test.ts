@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
-import type { PlannedQuality, QualityTarget } from '../../packages/contract/src/domain/quality.ts';
-import type { Comparison, PlannedSamples } from '../../packages/contract/src/domain/sampling.ts';
+import type { QualityTarget } from '../../packages/contract/src/domain/quality.ts';
+import type { Comparison, PlannedQuality, PlannedSamples } from '../../packages/contract/src/domain/sampling.ts';
 import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { NVIDIA, VAAPI } from '../support/devices.ts';
 import { withFilters } from '../support/more-filters.ts';
@@ -236,7 +236,12 @@ describe('a plan with a quality target', () => {
       '[quality-referenceRUNG][quality-encodedRUNG]xpsnr=stats_file=pass/scores-RUNG.log',
       ',fps=fps=TELECINE_FRAME_RATE',
     ],
-    [{ target: 95 }, 'vmaf', '[quality-encodedRUNG][quality-referenceRUNG]libvmaf=log_path=pass/scores-RUNG.log:log_fmt=json', ''],
+    [
+      { target: 95 },
+      'vmaf',
+      '[quality-encodedRUNG][quality-referenceRUNG]libvmaf=log_path=pass/scores-RUNG.log:log_fmt=json',
+      '',
+    ],
     [{ target: 42, metric: 'vmaf' }, 'vmaf', 'libvmaf=log_path=', ''],
   ] as const)('a target of %o is measured by %s', (quality, metric, filter, rate) => {
     const plan = wholePlan(request({}, quality), { catalogue: withFilters('xpsnr', 'libvmaf') });

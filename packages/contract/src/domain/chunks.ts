@@ -1,5 +1,5 @@
 import type { PartOfFile } from './byte-ranges.ts';
-import type { ChosenBySamples } from './plan.ts';
+import type { ChosenBySamples } from './sampling.ts';
 
 /** How a conversion can be done in chunks, or the reason why it cannot. Data without functions: plans cross threads. */
 export type PlannedChunks = ChunkTemplates | WholeReason;

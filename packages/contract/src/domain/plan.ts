@@ -2,14 +2,12 @@ import type { AnalysisSpec, Interval } from './analysis.ts';
 import type { PlannedChunks } from './chunks.ts';
 import type { Parameters } from './conversion.ts';
 import type { AbsentStream } from './failure.ts';
-import type { OutputFrameSize, PlannedFrameSize } from './frame-size.ts';
 import type { Hint } from './hint.ts';
 import type { Join } from './join.ts';
-import type { PlannedLadder } from './ladder.ts';
 import type { MediaInfo } from './media-info.ts';
 import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
-import type { OutputQuality, PlannedQuality } from './quality.ts';
+import type { ChosenBySamples, PlannedFrameSize, PlannedLadder, PlannedQuality } from './sampling.ts';
 import type { ThumbnailTrack } from './thumbnail-track.ts';
 
 export interface PlannedInput {
@@ -140,12 +138,6 @@ export interface Span {
   readonly shortest: boolean;
   /** The total seconds of all inputs. Present if the inputs are joined and their durations are known. */
   readonly joined?: number;
-}
-
-/** What samples let choose for an output. */
-export interface ChosenBySamples {
-  readonly frameSize?: OutputFrameSize;
-  readonly quality?: OutputQuality;
 }
 
 /** A warning about something valid that is probably a mistake: a part of a request, or the effect of that part in a run. */

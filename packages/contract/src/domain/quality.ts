@@ -1,6 +1,5 @@
 import type { outputQuality, qualityTarget } from '../wire/quality.ts';
 import type { Shape } from '../wire/shape.ts';
-import type { Comparison, PlannedSamples } from './sampling.ts';
 
 /** The metrics that compare an encoded video with the frames that the encoder got. */
 export const QUALITY_METRICS = ['ssim', 'xpsnr', 'vmaf'] as const;
@@ -74,14 +73,3 @@ export const QUALITY_PLACEHOLDERS = {
   /** The value of `var_stream_map`. */
   variants: 'TELECINE_VARIANTS',
 } as const;
-
-/** How a plan finds the value of the encoder's quality option. The argvs contain `QUALITY_PLACEHOLDERS`. */
-export interface PlannedQuality extends Pick<QualityTarget, 'target' | 'maxBitrate' | 'maxSize'> {
-  readonly samples: PlannedSamples;
-  /** Encodes or copies the audio of the full video alone, into nothing, to learn its bytes. Absent without `maxSize` or audio. */
-  readonly audio?: readonly string[];
-  /** Compares the output of the run with its source. */
-  readonly result: Comparison;
-  /** By how many seconds the times of the output are later than those of the frames that the encoder got. Absent: 0. */
-  readonly resultShift?: number;
-}

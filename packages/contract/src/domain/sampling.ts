@@ -1,4 +1,6 @@
-import type { QualityMetric, QualityScale } from './quality.ts';
+import type { OutputFrameSize } from './frame-size.ts';
+import type { LadderTarget } from './ladder.ts';
+import type { OutputQuality, QualityMetric, QualityScale, QualityTarget } from './quality.ts';
 
 /** The size of a frame, in pixels. */
 export interface FrameSize {
@@ -39,3 +41,55 @@ export const PACKETS_FILE = 'pass/packets.txt';
 /** The scratch files of an encoded sample and of the score of each frame, by the number of the try. */
 export const sampleFile = (number: number | string, suffix = '.nut'): string => `pass/sample-${number}${suffix}`;
 export const scoresFile = (number: number | string): string => `pass/scores-${number}.log`;
+
+/** How a plan finds the value of the encoder's quality option. The argvs contain `QUALITY_PLACEHOLDERS`. */
+export interface PlannedQuality extends Pick<QualityTarget, 'target' | 'maxBitrate' | 'maxSize'> {
+  readonly samples: PlannedSamples;
+  /** Encodes or copies the audio of the full video alone, into nothing, to learn its bytes. Absent without `maxSize` or audio. */
+  readonly audio?: readonly string[];
+  /** Compares the output of the run with its source. */
+  readonly result: Comparison;
+  /** By how many seconds the times of the output are later than those of the frames that the encoder got. Absent: 0. */
+  readonly resultShift?: number;
+}
+
+/** The parts of the argv that writes the ladder. */
+export interface LadderPass {
+  /** Up to the options of the output. */
+  readonly start: readonly string[];
+  /** Once for each rung. */
+  readonly rung: readonly string[];
+  /** Only if the output has audio. */
+  readonly audio: readonly string[];
+  readonly end: readonly string[];
+}
+
+/** How a plan finds the rungs of a ladder. The argvs contain `QUALITY_PLACEHOLDERS`. */
+export interface PlannedLadder extends Required<Pick<LadderTarget, 'target' | 'maxRungs'>> {
+  /** In bits per second of video. */
+  readonly maxBitrate?: number;
+  readonly samples: PlannedSamples;
+  /** The length of a segment, as the request asks for it. */
+  readonly segmentSeconds: number;
+  /** Present if the segments of a rung are parts of one file. */
+  readonly isSingleFile?: true;
+  readonly pass: LadderPass;
+  /** Whether the output has audio. `found`: if the first input has some. */
+  readonly audio: 'always' | 'found' | 'never';
+}
+
+/** How a plan chooses the frame size of its output for a bit rate. The argvs of the plan have placeholders of the size. */
+export interface PlannedFrameSize {
+  /** The average bit rate of the video. */
+  readonly bitsPerSecond: number;
+  /** Decodes the first frame that the encoder would get without this choice. ffmpeg logs its size. */
+  readonly inspect: readonly string[];
+  /** How the run encodes samples in several sizes, or why it does not: a sentence. */
+  readonly samples: PlannedSamples | { readonly none: string };
+}
+
+/** What samples let choose for an output. */
+export interface ChosenBySamples {
+  readonly frameSize?: OutputFrameSize;
+  readonly quality?: OutputQuality;
+}

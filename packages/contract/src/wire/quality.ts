@@ -74,9 +74,6 @@ export const outputQuality = z
     ).exactOptional(),
     option: text('The option of the encoder.', 'crf'),
     value: number('The value with which the output was encoded.', 26.4),
-    tried: list(
-      tried,
-      'What was tried, by value: on samples, and then on the full video.',
-    ),
+    tried: list(tried, 'What was tried, by value: on samples, and then on the full video.'),
   })
   .meta({ id: 'OutputQuality', description: 'The quality of the video, if the request has `quality`.' });

@@ -1,5 +1,6 @@
 import type { Chunk, ChunkedRun, ChunkFamily, ChunkOutput, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
-import type { ChosenBySamples, WrittenText } from '@telecine/contract/domain/plan.ts';
+import type { WrittenText } from '@telecine/contract/domain/plan.ts';
+import type { ChosenBySamples } from '@telecine/contract/domain/sampling.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { svtLevelOf } from '../plan/encoders/thread-count.ts';
 import { withChosenArgv } from '../sampling/fill-argv.ts';
@@ -61,9 +62,7 @@ export function chunkArgv(
     // The first chunk begins as the whole conversion does, where a constant frame rate repeats the first frame for the time before it.
     if (word === PLACEHOLDERS.keptTimes) argv.push(...(index === 0 ? [] : ['-copyts', '-start_at_zero']));
     else if (/^-filter(?:_complex|:[vV].*)?$/.test(argv.at(-1) ?? ''))
-      argv.push(
-        word.replaceAll(PLACEHOLDERS.trim, trimOf(chunk)),
-      );
+      argv.push(word.replaceAll(PLACEHOLDERS.trim, trimOf(chunk)));
     else if (parameter === PLACEHOLDERS.fill || parameter === PLACEHOLDERS.rate) {
       const video = Number(word.slice(parameter.length + 1));
       const limit = family.limits?.[video] ?? undefined;

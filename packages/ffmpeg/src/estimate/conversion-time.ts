@@ -1,8 +1,8 @@
 import { deviceTypeOf } from '@telecine/contract/domain/devices.ts';
 import { type EstimatedRange, MAX_RANGE_RATIO, rangeAround } from '@telecine/contract/domain/estimate.ts';
-import type { PlannedFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
+import type { PlannedFrameSize } from '@telecine/contract/domain/sampling.ts';
 import {
   ENOUGH_JOBS,
   type MeasuredSpeed,

@@ -1,7 +1,5 @@
 import { inspect } from 'node:util';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
-import type { PlannedFrameSize } from '@telecine/contract/domain/frame-size.ts';
-import type { PlannedLadder } from '@telecine/contract/domain/ladder.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type {
   InspectedInputs,
@@ -13,7 +11,7 @@ import type {
   Warning,
 } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, hasEnough, outputIsInput } from '@telecine/contract/domain/problem.ts';
-import type { PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import type { PlannedFrameSize, PlannedLadder, PlannedQuality } from '@telecine/contract/domain/sampling.ts';
 import { movLanguage } from '../allowlist/stored-tags.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { EncodedOutput } from '../chunks/chunkable-output.ts';

@@ -6,8 +6,8 @@ import { releaseOrder } from '../catalogue/build.ts';
 import { type Catalogue, LIST_OF, type MissingFacts } from '../catalogue/catalogue.ts';
 import { offerOf } from '../catalogue/changed-source.ts';
 import type { ComponentKind } from '../catalogue/component.ts';
-import { plan } from './planner.ts';
 import { METRIC_FILTERS } from '../sampling/plan/metric.ts';
+import { plan } from './planner.ts';
 import { namedOptions, type ParsedOption, type ParsedRequest, parseRequest } from './request/parse-request.ts';
 import {
   componentsOfInput,

@@ -69,7 +69,8 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   const tooLarge: number[] = [];
   // A pass that runs again is added while the others run.
   for (const [index, planned] of passes.entries()) {
-    const argv = search === undefined ? measured.argvOf(index, planned) : withChosenArgv(planned, { quality: search.result });
+    const argv =
+      search === undefined ? measured.argvOf(index, planned) : withChosenArgv(planned, { quality: search.result });
     if (passes.length > 1) log.note(`Pass ${index + 1} of ${passes.length}`);
     const left = state.time.leftSeconds;
     const run = await runPass(c, { argv, step: before + index, isAfterEmptyPass: isEmpty }, state);

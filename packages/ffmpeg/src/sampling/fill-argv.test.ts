@@ -19,7 +19,10 @@ test('a run encodes a sample with each value, into a file of its own', () => {
     start: ['-ss', 'TELECINE_SAMPLE_START', '-i', 'a.mp4'],
     each: ['-filter:v', 'scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT', '-crf:v', 'QUALITY', 'file:pass/sample-RUNG.nut'],
   };
-  const candidates = [{ value: 20, size: { width: 64, height: 36 } }, { value: 30, size: { width: 32, height: 18 } }];
+  const candidates = [
+    { value: 20, size: { width: 64, height: 36 } },
+    { value: 30, size: { width: 32, height: 18 } },
+  ];
   expect(encodeArgv({ encode }, { start: 3, seconds: 1 }, candidates)).toEqual([
     ...['-ss', '3', '-i', 'a.mp4'],
     ...['-filter:v', 'scale=w=64:h=36', '-crf:v', '20', 'file:pass/sample-0.nut'],
@@ -49,7 +52,9 @@ test('all samples of a run are compared with the source at once', () => {
   );
   const both = graphOf({}, 2);
   expect(both).toContain('[quality-reference]split=outputs=2[quality-reference0][quality-reference1];');
-  expect(both).toMatch(/scores-1\.log\[quality-compared1\];\[quality-compared0\]\[quality-compared1\]streamselect=inputs=2:map=0$/);
+  expect(both).toMatch(
+    /scores-1\.log\[quality-compared1\];\[quality-compared0\]\[quality-compared1\]streamselect=inputs=2:map=0$/,
+  );
 });
 
 test('frames are paired by number, or by time if ffmpeg dropped some', () => {

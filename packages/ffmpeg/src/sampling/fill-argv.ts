@@ -1,6 +1,6 @@
-import type { ChosenBySamples, Plan } from '@telecine/contract/domain/plan.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
-import type { Comparison, PlannedSamples } from '@telecine/contract/domain/sampling.ts';
+import type { ChosenBySamples, Comparison, PlannedSamples } from '@telecine/contract/domain/sampling.ts';
 import type { Candidate } from './choosers/curve.ts';
 import type { Sample } from './choosers/samples.ts';
 

@@ -128,10 +128,7 @@ function linesOf(
 /** The value at which a function that rises with the value is 0, near the tried values. If there is none, the bound at which it is nearer to 0. */
 export function valueWhere({ encoder, scale }: SearchScale, { tried }: Curve, of: (value: number) => number): number {
   const reach = REACH / usualEffect(encoder).pace;
-  let [from, to] = [
-    Math.max(scale.min, Math.min(...tried) - reach),
-    Math.min(scale.max, Math.max(...tried) + reach),
-  ];
+  let [from, to] = [Math.max(scale.min, Math.min(...tried) - reach), Math.min(scale.max, Math.max(...tried) + reach)];
   if (of(from) >= 0) return from;
   if (of(to) <= 0) return to;
   for (let round = 0; round < 40; round += 1) {

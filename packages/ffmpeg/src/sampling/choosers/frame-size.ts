@@ -1,6 +1,6 @@
-import type { OutputFrameSize, PlannedFrameSize } from '@telecine/contract/domain/frame-size.ts';
+import type { OutputFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import { METRIC_NAMES } from '@telecine/contract/domain/quality.ts';
-import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
+import type { FrameSize, PlannedFrameSize } from '@telecine/contract/domain/sampling.ts';
 import { type Candidate, curveOf, onScale, type SearchScale, type Try, valueWhere } from './curve.ts';
 import { chooseSamples, type Sample, type SourcePart } from './samples.ts';
 import { roundedScore } from './scales.ts';

@@ -124,7 +124,7 @@ test.each(Object.keys(VIDEOS))('finds the value for a target with "%s"', (name) 
   expect(rounds).toBeLessThanOrEqual(4);
 });
 
-test('begins with a pilot of few samples, around the usual value of the encoder', () => {
+test('begins with a pilot of few samples, near the usual value of the encoder', () => {
   const samples = samplesOf(recorded('plain'));
   const firstOf = (wanted: Partial<QualitySearch>) => {
     const next = nextQuality(searchFor(wanted), samples, [], 0);
@@ -132,9 +132,14 @@ test('begins with a pilot of few samples, around the usual value of the encoder'
     expect(next.samples).toHaveLength(2);
     return next.candidates.map(({ value }) => value);
   };
-  expect(firstOf({})).toEqual([18, 26]);
-  expect(firstOf({ encoder: 'libsvtav1' })).toEqual([26, 44]);
-  expect(firstOf({ encoder: 'libsvtav1', target: 0.99 })).toEqual([14, 32]);
+  expect(firstOf({})).toEqual([22]);
+  expect(firstOf({ encoder: 'libsvtav1' })).toEqual([35]);
+  expect(firstOf({ encoder: 'libsvtav1', target: 0.99 })).toEqual([23]);
+  // The first value is nearer to the answer if the bits of the source are known.
+  expect([6, 1.5, 0.375, 0.02, 1e-9].flatMap((bitsPerPixel) => firstOf({ bitsPerPixel }))).toEqual([
+    ...[18.4, 22, 25.6, 33.2, 34],
+  ]);
+  expect(firstOf({ bitsPerPixel: 0.02, metric: 'xpsnr', target: 41 })).toEqual([22]);
 });
 
 /** Tries of some samples with a value. */

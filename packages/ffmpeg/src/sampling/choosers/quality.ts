@@ -6,6 +6,8 @@ export interface QualitySearch extends SearchScale {
   readonly target: number;
   /** The highest bits per second of the encoded video. */
   readonly maxBitsPerSecond?: number | undefined;
+  /** The bits that H.264 would need for each pixel of the source. The first guess follows from them. Absent: unknown. */
+  readonly bitsPerPixel?: number | undefined;
 }
 
 /** The value for the full video, with its expected score and bit rate. */
@@ -57,10 +59,10 @@ const MIN_PILOT = 2;
 const MAX_ROUNDS = 4;
 
 // Distances on the scale, in steps of x264's crf.
-/** Distances of the first values from the usual one. A whole video is tried with one value at once. */
-const FIRST_STEPS = [-4, 4];
-/** The farthest from the usual value that the first values are for another target. */
+/** The farthest from the usual value that the first one is for another target. */
 const FARTHEST = 12;
+/** A second pilot follows if the first was farther from the target than this. */
+const FAR = 5;
 /** A sample that was tried this near to a value is not tried with it: its slope tells the result. */
 const SAME = 4;
 /** If the nearest tries of the samples are this near to the value, on average, no other try follows. */
@@ -79,20 +81,10 @@ export function nextQuality(
   tries: readonly Try[],
   rounds: number,
 ): NextTries | ChosenValue {
-  const { encoder, metric, target, scale, maxBitsPerSecond = Number.POSITIVE_INFINITY } = search;
-  const { pace, value: usual } = usualEffect(encoder);
-  const { lossOf, growth, usualScore, scoreOf, bestScore } = LOSS_SCALES[metric];
-  if (tries.length === 0) {
-    const byTarget = Math.min(FARTHEST, Math.max(-FARTHEST, (lossOf(target) - lossOf(usualScore)) / growth));
-    const steps = samples.length === 1 ? [0] : FIRST_STEPS;
-    return {
-      samples: pilotOf(samples),
-      candidates: onScale(
-        scale,
-        steps.map((step) => usual + (byTarget + step) / pace),
-      ).map((value) => ({ value })),
-    };
-  }
+  const { encoder, metric, scale, maxBitsPerSecond = Number.POSITIVE_INFINITY } = search;
+  const { pace } = usualEffect(encoder);
+  const { scoreOf, bestScore } = LOSS_SCALES[metric];
+  if (tries.length === 0) return { samples: pilotOf(samples), candidates: [{ value: firstValue(search) }] };
   const curve = curveOf(search, tries);
   const wanted = wantedValue(search, curve);
   const distances = new Map(
@@ -105,7 +97,10 @@ export function nextQuality(
   const candidates = [{ value: wanted }];
   const far = samples.filter((sample) => distanceOf(sample) > SAME);
   if (rounds < MAX_ROUNDS) {
-    if (far.some((sample) => distanceOf(sample) === Number.POSITIVE_INFINITY)) return { samples: far, candidates };
+    if (far.some((sample) => distanceOf(sample) === Number.POSITIVE_INFINITY)) {
+      const isFar = rounds === 1 && Math.min(...distances.values()) > FAR;
+      return { samples: isFar ? pilotOf(samples) : far, candidates };
+    }
     const isLimited = curve.bitsPerSecond(wanted) > LIMITED * maxBitsPerSecond;
     const near = isLimited ? NEAR_LIMIT : samples.length === 1 ? NEAR_WHOLE : NEAR;
     const distance = samples.reduce((sum, sample) => sum + sample.weight * distanceOf(sample), 0);
@@ -121,6 +116,23 @@ export function nextQuality(
   if (isReached(search, chosen.score)) return chosen;
   const isBest = wanted <= scale.min || maxBitsPerSecond === Number.POSITIVE_INFINITY;
   return { ...chosen, limit: isBest ? 'scale' : 'bitrate' };
+}
+
+/**
+ * How the value of x264 that has the usual quality follows from the bits per pixel of the source: grain has many, and text has few. Fitted to
+ * the sources of `bench:quality` with SSIM, with a smaller slope, because other sources have more loss.
+ */
+const GUESS = { usualBits: 1.5, stepsPerOctave: 1.8, min: -6, max: 12 } as const;
+
+/** The value that is expected to reach the target before anything was tried. */
+function firstValue({ encoder, metric, target, scale, bitsPerPixel = 0 }: QualitySearch): number {
+  const { pace, value } = usualEffect(encoder);
+  const { lossOf, growth, usualScore } = LOSS_SCALES[metric];
+  const byTarget = Math.min(FARTHEST, Math.max(-FARTHEST, (lossOf(target) - lossOf(usualScore)) / growth));
+  const bits = metric === 'ssim' && bitsPerPixel > 0 ? bitsPerPixel : GUESS.usualBits;
+  const bySource = GUESS.stepsPerOctave * Math.log2(GUESS.usualBits / bits);
+  const steps = byTarget + Math.min(GUESS.max, Math.max(GUESS.min, bySource));
+  return onScale(scale, [value + steps / pace])[0] ?? value;
 }
 
 /** The samples of the first tries: as different in complexity as possible. */

@@ -94,7 +94,11 @@ describe('samples at the starts of segments', () => {
 
   test('are as many of a file that claims to last for weeks', () => {
     const claimed = [0, 1, 2, 3, 4_000_000].map((time) => ({ time, bytes: 1000, key: true }));
-    const samples = chooseSamples(partsOf(claimed, { start: 0, seconds: 4_000_001 }), { count: 8, seconds: 4, grid: 4 });
+    const samples = chooseSamples(partsOf(claimed, { start: 0, seconds: 4_000_001 }), {
+      count: 8,
+      seconds: 4,
+      grid: 4,
+    });
     expect(samples.length).toBe(8);
     expect(samples.every(({ start, seconds }) => start % 4 === 0 && seconds === 4)).toBe(true);
   });

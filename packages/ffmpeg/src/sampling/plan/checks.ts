@@ -1,7 +1,8 @@
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
-import { LADDER_RUNGS, type LadderTarget, type PlannedLadder } from '@telecine/contract/domain/ladder.ts';
+import { LADDER_RUNGS, type LadderTarget } from '@telecine/contract/domain/ladder.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { QualityMetric, QualityScale, QualityTarget } from '@telecine/contract/domain/quality.ts';
+import type { PlannedLadder } from '@telecine/contract/domain/sampling.ts';
 import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -9,7 +10,7 @@ import { stabilizes } from '../../filtergraph/stabilizing-passes.ts';
 import { SEVERAL_FILES } from '../../plan/argv.ts';
 import type { StreamEncoders } from '../../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, allFilters, hasKey, mapsOf, mayBeVideo, sentName } from '../../plan/request/argv-option.ts';
-import { isRateMode, rateModeOf } from '../../plan/request/frame-rate-modes.ts';
+import { rateModeOf } from '../../plan/request/frame-rate-modes.ts';
 import type { OutputRequest } from '../../plan/request/parse-request.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { readNumber } from '../../values/number.ts';
@@ -91,7 +92,7 @@ export const isOfVideo = ({ name: { specifier } }: ArgvOption): boolean =>
 
 const isOfOthers = (option: ArgvOption): boolean => !isOfVideo(option);
 
-const valueOf = ({ values: [value = ''] }: ArgvOption): string => value;
+const sentValue = ({ values: [value = ''] }: ArgvOption): string => value;
 
 const SETS_QUALITY = 'both would set the quality of the video';
 
@@ -101,13 +102,12 @@ const QUALITY_OPTION: ExcludedOption = {
   why: SETS_QUALITY,
   isAllowed: (option, { encoders }) =>
     isOfOthers(option) ||
-    (option.name.name === 'b' && readNumber(valueOf(option)) === 0) ||
+    (option.name.name === 'b' && readNumber(sentValue(option)) === 0) ||
     !encoders.of(option.name.specifier).some(({ kind }) => kind === 'video'),
 };
 
 /** The same as parameters of an encoder library. */
-const QUALITY_PARAMETER =
-  /^(?:crf|crf-max|qp|bitrate|pass|lossless|tbr|rc|cq-level|target-bitrate|end-usage|b)$/;
+const QUALITY_PARAMETER = /^(?:crf|crf-max|qp|bitrate|pass|lossless|tbr|rc|cq-level|target-bitrate|end-usage|b)$/;
 
 /** Encoders that accept limits of peaks only with a bit rate. */
 const NEED_A_RATE: ReadonlySet<string> = new Set(['libaom-av1', 'libvpx-vp9']);
@@ -157,24 +157,23 @@ const RULES: Readonly<Record<SearchMember, Rules>> = {
       {
         name: /^hls_flags$/,
         why: 'with "split_by_time", segments do not begin with a key frame',
-        isAllowed: (option) => !/(?:^|\+)split_by_time(?:$|[+-])/.test(valueOf(option)),
+        isAllowed: (option) => !/(?:^|\+)split_by_time(?:$|[+-])/.test(sentValue(option)),
       },
       {
         name: /^hls_time$/,
         why: `it must be at least ${LEAST_SEGMENT_SECONDS} seconds, since each segment begins with a key frame`,
-        isAllowed: (option) => (parseDuration(valueOf(option)) ?? 1) >= LEAST_SEGMENT_SECONDS,
+        isAllowed: (option) => (parseDuration(sentValue(option)) ?? 1) >= LEAST_SEGMENT_SECONDS,
       },
       {
         name: /^sc_threshold$/,
         why: 'it adds key frames at other times in each rung, so players could not switch',
-        isAllowed: (option) => readNumber(valueOf(option)) === 0,
+        isAllowed: (option) => readNumber(sentValue(option)) === 0,
       },
       {
         name: /^(?:fps_mode|vsync)$/,
         why: 'all rungs have a constant frame rate',
         // For HLS, ffmpeg chooses a constant rate.
-        isAllowed: (option) =>
-          isOfOthers(option) || ['auto', 'cfr', undefined].includes(rateModeOf(valueOf(option))),
+        isAllowed: (option) => isOfOthers(option) || ['auto', 'cfr', undefined].includes(rateModeOf(sentValue(option))),
       },
       { name: /^(?:fs|frames)$/, why: 'all rungs have the same length. "t" ends them', isAllowed: isOfOthers },
       { name: /^filter_complex$/, why: 'the job makes the sizes of the rungs itself' },
@@ -201,7 +200,7 @@ const RULES: Readonly<Record<SearchMember, Rules>> = {
         name: /^(?:crf|qp)$/,
         why: 'it sets a quality, so that the video does not have the bit rate for which the size is chosen',
         // A quality below 0 is none.
-        isAllowed: (option) => isOfOthers(option) || (readNumber(valueOf(option)) ?? 0) < 0,
+        isAllowed: (option) => isOfOthers(option) || (readNumber(sentValue(option)) ?? 0) < 0,
       },
       {
         name: /^filter$/,
@@ -231,7 +230,9 @@ function optionErrors(option: ArgvOption, member: SearchMember, context: SearchC
   const rejected = (what: string, why: string) => [
     exclusive(option.field, `${what} does not go with "${member}": ${why}.`),
   ];
-  const rule = options.find(({ name, isAllowed }) => name.test(option.name.name) && isAllowed?.(option, context) !== true);
+  const rule = options.find(
+    ({ name, isAllowed }) => name.test(option.name.name) && isAllowed?.(option, context) !== true,
+  );
   if (rule !== undefined) return rejected(`"${sent}"`, rule.why);
   for (const [key, value] of parametersIn(option)) {
     const [, why] = parameters.find(([name, , isAllowed]) => name.test(key) && isAllowed?.(value) !== true) ?? [];
@@ -314,7 +315,10 @@ export function checkQuality(target: QualityTarget, context: SearchContext): Sea
     errors.push(exclusive('/quality', `"quality" needs an output of one file, but ${quoted(muxer)} writes several.`));
   if (twoPass)
     errors.push(
-      exclusive('/parameters/pass', '"pass" does not go with "quality": two passes reach a bit rate, "quality" a quality.'),
+      exclusive(
+        '/parameters/pass',
+        '"pass" does not go with "quality": two passes reach a bit rate, "quality" a quality.',
+      ),
     );
   const found = searched('quality', target, checkMember('quality', context), context);
   return errors.length > before ? undefined : found;
@@ -393,7 +397,9 @@ export function checkFrameSize(context: SearchContext): SizedVideo | undefined {
     });
   const isWrong = errors.length > before;
   if (encoder === undefined || bitsPerSecond === 0 || (isWrong && !isOptional)) return undefined;
-  const none = isWrong ? 'The request has options for which samples are not compared' : withoutSamples(context, encoder);
+  const none = isWrong
+    ? 'The request has options for which samples are not compared'
+    : withoutSamples(context, encoder);
   return { bitsPerSecond, none, videoMap: videoMapOf(mapsOf(options).find(mayBeVideo)) };
 }
 

@@ -1,5 +1,5 @@
-import type { PlannedFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import type { PlannedFrameSize } from '@telecine/contract/domain/sampling.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { CAPTIONS } from '../../filtergraph/speech.ts';
 import { type ArgvOption, isVideoFilter, serviceOption, videoValue } from '../../plan/request/argv-option.ts';
@@ -64,9 +64,7 @@ export function planFrameSize(
   const isFast = FAST_PRESETS.has(videoValue(parts.output, 'preset') ?? '');
   const isLeftOut = (option: ArgvOption): boolean =>
     isOfVideo(option) && (NOT_IN_SAMPLES.has(option.name.name) || (!isFast && option.name.name === 'preset'));
-  const shared = parts.output.filter(
-    (option) => !isVideoFilter(option) && option.key !== 'map' && !isLeftOut(option),
-  );
+  const shared = parts.output.filter((option) => !isVideoFilter(option) && option.key !== 'map' && !isLeftOut(option));
   const samples =
     none === undefined && sized
       ? planSamples(

@@ -1,10 +1,16 @@
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
-import type { LadderPass, PlannedLadder } from '@telecine/contract/domain/ladder.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
+import type { LadderPass, PlannedLadder } from '@telecine/contract/domain/sampling.ts';
 import { type ArgvParts, optionArgs, outputArgs, sampleArgv } from '../../plan/argv.ts';
-import { type ArgvOption, isVideoFilter, lastValue, serviceOption, videoValue } from '../../plan/request/argv-option.ts';
+import {
+  type ArgvOption,
+  isVideoFilter,
+  lastValue,
+  serviceOption,
+  videoValue,
+} from '../../plan/request/argv-option.ts';
 import { variantsOfRungs } from '../choosers/ladder.ts';
 import type { SearchedLadder } from './checks.ts';
 import { inPixelFormat } from './graphs.ts';

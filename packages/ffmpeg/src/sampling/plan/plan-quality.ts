@@ -1,5 +1,6 @@
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { type PlannedQuality, QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
+import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
+import type { PlannedQuality } from '@telecine/contract/domain/sampling.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type ArgvParts, sampleArgv } from '../../plan/argv.ts';
 import {

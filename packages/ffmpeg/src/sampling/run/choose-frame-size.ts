@@ -1,5 +1,5 @@
-import type { OutputFrameSize, PlannedFrameSize } from '@telecine/contract/domain/frame-size.ts';
-import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
+import type { OutputFrameSize } from '@telecine/contract/domain/frame-size.ts';
+import type { FrameSize, PlannedFrameSize } from '@telecine/contract/domain/sampling.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';

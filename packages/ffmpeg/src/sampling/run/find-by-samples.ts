@@ -1,4 +1,4 @@
-import type { ChosenBySamples } from '@telecine/contract/domain/plan.ts';
+import type { ChosenBySamples } from '@telecine/contract/domain/sampling.ts';
 import type { ConversionRun, RunFailed } from '../../run/conversion-run.ts';
 import { prepareRun } from '../../run/prepare-run.ts';
 import { ProgressTracker } from '../../run/progress.ts';

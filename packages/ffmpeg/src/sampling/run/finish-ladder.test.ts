@@ -120,7 +120,9 @@ describe('a master playlist', () => {
       '#EXT-X-STREAM-INF:BANDWIDTH=266000,AVERAGE-BANDWIDTH=214000,RESOLUTION=214x120,CODECS="avc1.42c00c,mp4a.40.2",AUDIO="group_audio"',
       '#EXT-X-STREAM-INF:BANDWIDTH=66000,AVERAGE-BANDWIDTH=64000,CODECS="mp4a.40.2",AUDIO="group_audio"',
     ]);
-    expect(text.replaceAll(/BANDWIDTH=\d+,AVERAGE-BANDWIDTH=\d+/g, '')).toBe(WITH_AUDIO.replaceAll(/BANDWIDTH=\d+/g, ''));
+    expect(text.replaceAll(/BANDWIDTH=\d+,AVERAGE-BANDWIDTH=\d+/g, '')).toBe(
+      WITH_AUDIO.replaceAll(/BANDWIDTH=\d+/g, ''),
+    );
     expect(videos).toEqual([
       { bandwidth: 566_001, averageBandwidth: 464_000 },
       { bandwidth: 266_000, averageBandwidth: 214_000 },

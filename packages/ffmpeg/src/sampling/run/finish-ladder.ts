@@ -1,7 +1,8 @@
 import { lstat, rm, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import type { OutputLadder, PlannedLadder } from '@telecine/contract/domain/ladder.ts';
+import type { OutputLadder } from '@telecine/contract/domain/ladder.ts';
 import { isPlannedName } from '@telecine/contract/domain/planned-names.ts';
+import type { PlannedLadder } from '@telecine/contract/domain/sampling.ts';
 import { readRegularFile } from '../../process/regular-file.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import { roundedScore } from '../choosers/scales.ts';
@@ -33,7 +34,8 @@ export async function finishLadder(
   // The master playlist is above the folders of the variants.
   const [name] =
     output?.names.find(
-      ([part, ...others]) => typeof part === 'string' && others.length === 0 && posix.basename(part) === output.manifest,
+      ([part, ...others]) =>
+        typeof part === 'string' && others.length === 0 && posix.basename(part) === output.manifest,
     ) ?? [];
   if (output === undefined || typeof name !== 'string') return undefined;
   const folder = join(dir, 'out', output.subfolder);

@@ -1,3 +1,4 @@
+import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import { readScratchLines } from '../../log/scratch-lines.ts';
 import type { SourcePacket } from '../choosers/samples.ts';
 
@@ -57,4 +58,20 @@ export async function readPackets(path: string, signal: AbortSignal): Promise<So
     }
   }
   return { video, endSeconds, audioBytes };
+}
+
+/** How many bits H.264 needs for one bit of another codec. Lossless codecs and codecs of cameras and editors are not listed. */
+const H264_BITS: Readonly<Record<string, number>> = {
+  ...{ h264: 1, hevc: 1.5, vp9: 1.5, av1: 1.8, vp8: 0.9, mpeg4: 0.7, mpeg2video: 0.5 },
+};
+
+/** The bits that H.264 would need for each pixel of a video. undefined: its codec or its size is unknown or not listed. */
+export function bitsPerPixel(
+  video: readonly SourcePacket[],
+  { codec = '', width = 0, height = 0 }: Partial<OutputStream> = {},
+): number | undefined {
+  const factor = Object.hasOwn(H264_BITS, codec) ? H264_BITS[codec] : undefined;
+  const pixels = width * height * video.length;
+  if (factor === undefined || pixels === 0) return undefined;
+  return (factor * 8 * video.reduce((sum, { bytes }) => sum + bytes, 0)) / pixels;
 }

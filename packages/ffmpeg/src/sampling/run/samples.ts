@@ -2,10 +2,10 @@ import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { SampleProgress } from '@telecine/contract/domain/job.ts';
-import type { PlannedFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import {
   type FrameSize,
   PACKETS_FILE,
+  type PlannedFrameSize,
   type PlannedSamples,
   sampleFile,
   scoresFile,
@@ -19,7 +19,7 @@ import { CONVERSION_CANCELLED } from '../../run/stop.ts';
 import type { Candidate, Try } from '../choosers/curve.ts';
 import { partsOf, type Sample, type SourcePart } from '../choosers/samples.ts';
 import { compareArgv, encodeArgv, type Pairing, timesOf } from '../fill-argv.ts';
-import { readPackets } from './packet-list.ts';
+import { bitsPerPixel, readPackets } from './packet-list.ts';
 import { runStep, stopped } from './run-step.ts';
 import { readMeanScore } from './scores.ts';
 
@@ -32,6 +32,8 @@ export interface SampledSource {
   readonly parts: readonly SourcePart[];
   /** The bytes of its audio. undefined: its packets could not be listed. */
   readonly audioBytes: number | undefined;
+  /** The bits that H.264 would need for each of its pixels. undefined: unknown. */
+  readonly bitsPerPixel: number | undefined;
 }
 
 /** The assumed length in seconds of an input without a list of packets, such as a source that never ends. */
@@ -53,8 +55,10 @@ export async function readSource(
   const available = (packets?.endSeconds ?? 0) - range.start;
   const lengths = [range.seconds, available > 0 ? available : undefined].filter((one) => one !== undefined);
   const source = { start: range.start, seconds: lengths.length > 0 ? Math.min(...lengths) : UNKNOWN_SECONDS };
+  const stream = listing?.ok === true ? videoOf(listing.pass) : undefined;
   return {
     ...{ ...source, isKnown: lengths.length > 0, audioBytes: packets?.audioBytes },
+    bitsPerPixel: packets && bitsPerPixel(packets.video, stream),
     parts: partsOf(packets?.video ?? [], source),
   };
 }

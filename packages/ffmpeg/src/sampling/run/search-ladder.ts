@@ -1,8 +1,9 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
-import { LADDER_RUNGS, type PlannedLadder } from '@telecine/contract/domain/ladder.ts';
+import { LADDER_RUNGS } from '@telecine/contract/domain/ladder.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { MAX_OUTPUT_FILES } from '@telecine/contract/domain/planned-files.ts';
 import { METRIC_NAMES } from '@telecine/contract/domain/quality.ts';
+import type { PlannedLadder } from '@telecine/contract/domain/sampling.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Pass } from '../../run/pass.ts';
 import type { Failed } from '../../run/run-pass.ts';
@@ -11,9 +12,9 @@ import {
   betterValues,
   chooseRungs,
   firstValues,
+  type LadderSearch,
   ladderSamples,
   ladderSizes,
-  type LadderSearch,
   leastSegmentSeconds,
   type OutputLength,
   peakOf,

@@ -1,14 +1,15 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
-import { METRIC_NAMES, type OutputQuality, type PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import { METRIC_NAMES, type OutputQuality } from '@telecine/contract/domain/quality.ts';
+import type { PlannedQuality } from '@telecine/contract/domain/sampling.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
-import { type ChosenValue, nextQuality, qualitySamples, type QualitySearch, triedPoints } from '../choosers/quality.ts';
+import { type ChosenValue, nextQuality, type QualitySearch, qualitySamples, triedPoints } from '../choosers/quality.ts';
 import { roundedScore } from '../choosers/scales.ts';
 import { kilobits } from '../choosers/sizes.ts';
 import { fillArgv, timesOf } from '../fill-argv.ts';
 import { runStep, stopped } from './run-step.ts';
-import { readSource, SampleRuns, type SampledSource } from './samples.ts';
+import { readSource, type SampledSource, SampleRuns } from './samples.ts';
 
 /** A finished search: the value for the full video, and what was tried. */
 export interface FoundQuality {
@@ -32,14 +33,13 @@ export async function searchQuality(
   if ('ok' in source) return source;
   const limit = await highestBits(c, quality, source, state);
   if (typeof limit === 'object') return limit;
-  const search: QualitySearch = { ...planned, target, maxBitsPerSecond: limit };
+  const search: QualitySearch = { ...planned, target, maxBitsPerSecond: limit, bitsPerPixel: source.bitsPerPixel };
   const samples = qualitySamples(source.parts);
   const whole = samples.length === 1 ? samples[0] : { start: source.start, seconds: source.seconds, weight: 1 };
   const expected = Math.round(USUAL_ROUNDS * samples.length);
   const runs = new SampleRuns(c, planned, { samples }, state, { choose: 'quality', expected });
   const { metric, scale } = planned;
-  const tried = () =>
-    triedPoints(search, runs.tries).map((point) => ({ ...point, score: roundedScore(point.score) }));
+  const tried = () => triedPoints(search, runs.tries).map((point) => ({ ...point, score: roundedScore(point.score) }));
   for (;;) {
     const next = nextQuality(search, runs.samples, runs.tries, runs.rounds);
     if ('value' in next) {
