@@ -3,8 +3,8 @@ import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-inf
 import type { Plan, PlannedOutput, Span } from '@telecine/contract/domain/plan.ts';
 import { type GraphChain, isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
-import { usualSide } from '../quality/frame-size.ts';
-import { inFrameSize } from '../quality/frame-size-argv.ts';
+import { usualSide } from '../sampling/choosers/frame-size.ts';
+import { fillArgv } from '../sampling/fill-argv.ts';
 import { MOST_CHANNELS } from '../values/media-formats.ts';
 import { readNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
@@ -100,7 +100,7 @@ function orReason<T>(compute: () => T): T | string {
 function inUsualSize(argv: readonly string[], { frameSize }: Pick<Plan, 'frameSize'>): readonly string[] {
   if (frameSize === undefined) return argv;
   const sideOf = (side: 'iw' | 'ih'): string => `'${usualSide(side, frameSize.bitsPerSecond)}'`;
-  return inFrameSize(argv, { width: sideOf('iw'), height: sideOf('ih') });
+  return fillArgv(argv, { width: sideOf('iw'), height: sideOf('ih') });
 }
 
 /** The frame rate of images that ffmpeg reads as a video, and of videos whose rate is unknown. */

@@ -8,7 +8,7 @@ import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import type { Preset, Recipe } from '@telecine/contract/domain/recipe.ts';
 import { shownPreset, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import { hideSecrets, hideSecretWords } from '@telecine/contract/domain/secret-options.ts';
-import { plannedSizeText } from '@telecine/ffmpeg/quality/frame-size.ts';
+import { plannedSizeText } from '@telecine/ffmpeg/sampling/choosers/frame-size.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { ChunkForecast } from '../ports/chunk-maker.ts';
 import type { CommandTrial, Estimated, Estimator, Planner } from '../ports/ffmpeg.ts';
