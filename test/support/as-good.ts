@@ -16,7 +16,8 @@ interface FileFacts {
   readonly chapters: unknown;
   /** The number of frames of each video. */
   readonly frames: readonly number[];
-  /** The seconds by which each stream begins after the first video. */
+  /** When the first video begins, and the seconds by which each stream begins after it. */
+  readonly start: number;
   readonly offsets: readonly number[];
 }
 
@@ -43,6 +44,7 @@ async function factsOf(dir: string, file: string): Promise<FileFacts> {
     frames: streams.flatMap(({ codec_type: type, nb_read_packets: packets }) =>
       type === 'video' ? [Number(packets)] : [],
     ),
+    start: first === undefined ? 0 : startOf(first),
     offsets: streams.map((stream) => startOf(stream) - (first === undefined ? 0 : startOf(first))),
   };
 }
@@ -55,6 +57,9 @@ const SEAM_SECONDS = 0.4;
 
 /** Frames per second at which files are compared, so that the frames of each are those that are shown at these times. */
 const RATE = 50;
+
+/** The longest delay of audio, in seconds. */
+const SHIFT_SECONDS = 0.04;
 
 /** Above this, in decibels, nobody sees a difference. */
 const INVISIBLE = 50;
@@ -70,12 +75,14 @@ export interface Compared {
   readonly chunks: number;
   /** The seconds at which chunks begin, without the first. */
   readonly seams: readonly number[];
+  /** How much worse than in the whole conversion a frame near a seam may be. Default: 3. */
+  readonly decibels?: number;
 }
 
 /** In what a conversion in chunks falls short of the whole one, in words. Empty: it is as good. */
 export async function shortfalls(
   dir: string,
-  { source, whole, inChunks, filters, chunks, seams }: Compared,
+  { source, whole, inChunks, filters, chunks, seams, decibels = MOST.decibels }: Compared,
 ): Promise<readonly string[]> {
   const [expected, found] = [await factsOf(dir, whole), await factsOf(dir, inChunks)];
   const kinds = ({ streams }: FileFacts): string =>
@@ -93,18 +100,24 @@ export async function shortfalls(
           ],
     ),
   );
-  const ssim = [await similarityOf(dir, source, whole, filters), await similarityOf(dir, source, inChunks, filters)];
+  const ofSource = await factsOf(dir, source);
+  /** A delay of the audio moves a whole file by some milliseconds. */
+  const shiftOf = ({ start }: FileFacts): number =>
+    Math.abs(start - ofSource.start) < SHIFT_SECONDS ? start - ofSource.start : 0;
+  const ssim = [
+    await similarityOf(dir, source, whole, { filters, shift: shiftOf(expected) }),
+    await similarityOf(dir, source, inChunks, { filters, shift: shiftOf(found) }),
+  ];
   const [before = [], after = []] = ssim.map((one) => one.decibels);
   const frameAt = (seconds: number): number => Math.round(seconds * RATE);
   const worse = seams.flatMap((seam) =>
     Array.from({ length: 2 * frameAt(SEAM_SECONDS) }, (_, at) => frameAt(seam - SEAM_SECONDS) + at).filter((frame) => {
       const isWorse = (at: number): boolean =>
-        (after[at] ?? 99) < (before[at] ?? 0) - MOST.decibels && (after[at] ?? 99) < INVISIBLE;
+        (after[at] ?? 99) < (before[at] ?? 0) - decibels && (after[at] ?? 99) < INVISIBLE;
       // A single one is a frame that is shown a little later.
       return isWorse(frame) && (isWorse(frame - 1) || isWorse(frame + 1));
     }),
   );
-  const ofSource = await factsOf(dir, source);
   const [input = 0] = ofSource.frames;
   return [
     ...differing,
@@ -138,11 +151,12 @@ async function similarityOf(
   dir: string,
   source: string,
   file: string,
-  filters: string,
+  { filters, shift }: { readonly filters: string; readonly shift: number },
 ): Promise<{ readonly mean: number; readonly decibels: readonly number[] }> {
-  // Containers round times by less than 5 ms, and delays of audio move whole files by up to 15 ms.
-  const numbered = `setpts=PTS+0.005/TB,fps=${RATE}:start_time=0:round=down,settb=1/${RATE},setpts=N,format=yuv420p`;
-  const graph = `[0:V]${filters},${numbered},split[a][b];[1:V]${numbered},split[c][d];[c][a]ssim;[d][b]psnr=stats_file=pass/psnr.log`;
+  // Containers round times by less than 5 ms.
+  const sampled = (by: number): string =>
+    `setpts=PTS+${0.005 - by}/TB,fps=${RATE}:start_time=0:round=down,settb=1/${RATE},setpts=N,format=yuv420p`;
+  const graph = `[0:V]${filters},${sampled(0)},split[a][b];[1:V]${sampled(shift)},split[c][d];[c][a]ssim;[d][b]psnr=stats_file=pass/psnr.log`;
   const log = await ffmpegIn(dir, [
     ...['-hide_banner', '-nostdin', '-i', source, '-i', file, '-lavfi', graph, '-fps_mode', 'passthrough'],
     ...['-f', 'null', '-'],

@@ -1,5 +1,4 @@
-import type { OutputFrameSize } from './frame-size.ts';
-import type { FoundValue } from './quality.ts';
+import type { ChosenBySamples } from './sampling.ts';
 
 /** How a conversion can be done in chunks, or the reason why it cannot. Data without functions: plans cross threads. */
 export type PlannedChunks = ChunkTemplates | WholeReason;
@@ -87,10 +86,8 @@ export interface ChunkedRun {
   readonly disposition: readonly string[];
   /** The timecode of the video in the source. */
   readonly timecode?: string;
-  /** The frame size that the job chose. Absent: there was no choice. */
-  readonly frameSize?: OutputFrameSize;
-  /** The value that was found for the quality target. Absent: there is no target. */
-  readonly quality?: FoundValue;
+  /** What samples let choose for all chunks. Absent: there was no choice. */
+  readonly chosen?: ChosenBySamples;
 }
 
 /** A video that ffmpeg has encoded into a file, by its log. */

@@ -2,8 +2,7 @@ import type { Chunk, ChunkedRun, ChunkOutput, ChunkTemplates } from '@telecine/c
 import type { WrittenText } from '@telecine/contract/domain/plan.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { svtLevelOf } from '../plan/encoders/thread-count.ts';
-import { inFrameSize } from '../quality/frame-size-argv.ts';
-import { withValue } from '../run/quality/fill-placeholders.ts';
+import { withChosenArgv } from '../sampling/fill-argv.ts';
 import { isShifted, PLACEHOLDERS, SHIFT_SECONDS } from './placeholders.ts';
 
 /** The logical name of a chunk. */
@@ -23,7 +22,7 @@ const LIST_FILE = 'pass/chunks.ffconcat';
  */
 export function chunkArgv(
   planned: ChunkTemplates,
-  { frameSize, quality }: Pick<ChunkedRun, 'frameSize' | 'quality'>,
+  { chosen }: Pick<ChunkedRun, 'chosen'>,
   chunk: Chunk,
   threads: number,
 ): readonly string[] {
@@ -43,8 +42,7 @@ export function chunkArgv(
     [PLACEHOLDERS.keyFrames, keyFrameMicros.length === 0 ? undefined : keyFrameMicros.map(printMicros).join(',')],
   ]);
   const argv: string[] = [];
-  const sized = frameSize === undefined ? planned.argv : inFrameSize(planned.argv, frameSize);
-  for (const word of quality === undefined ? sized : withValue(sized, quality.value)) {
+  for (const word of chosen === undefined ? planned.argv : withChosenArgv(planned.argv, chosen)) {
     // The first chunk begins as the whole conversion does.
     if (word === PLACEHOLDERS.keptTimes) argv.push(...(index === 0 ? [] : ['-copyts', '-start_at_zero']));
     else if (/^-filter(?:_complex|:[vV].*)?$/.test(argv.at(-1) ?? ''))

@@ -133,6 +133,6 @@ export function planChunkJoin(
     passes: [argv],
     texts: [...(plan.texts ?? []), text],
     joinsChunks: true,
-    ...(first.run.frameSize && { chosenFrameSize: first.run.frameSize }),
+    ...(first.run.chosen && { chosen: first.run.chosen }),
   };
 }

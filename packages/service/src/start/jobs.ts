@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { dayOf, mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { isFirstAttempt } from '@telecine/contract/domain/job.ts';
 import { lazily } from '@telecine/contract/domain/remember.ts';
-import { longWorkOf } from '@telecine/contract/domain/speed-needs.ts';
+import { isLongNeed } from '@telecine/contract/domain/speed-needs.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { isComplete } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
 import { sessionsByType } from '@telecine/ffmpeg/devices/devices.ts';
+import { observedSpeed } from '@telecine/ffmpeg/estimate/machine-time.ts';
 import { buildNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
@@ -21,6 +22,7 @@ import { commandTrial, trialsHere, trialTask } from '../jobs/ffmpeg/trials.ts';
 import { createJobChanges, createWatchChanges, type JobChange, type WatchChanges } from '../jobs/job-changes.ts';
 import { historyReader, historyRecorder, type ReadHistory, recordChange } from '../jobs/job-history.ts';
 import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
+import type { MeasuredConversion } from '../jobs/ports/ffmpeg.ts';
 import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
 import { secondsToLeave } from '../jobs/run/placement.ts';
@@ -36,7 +38,7 @@ import type { ApplyPreset } from '../recipes/apply-preset.ts';
 import { logAttemptStarts, logAttempts } from '../telemetry/attempt-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
-import { watchEndWrites } from '../watches/end-writes.ts';
+import { watchEndWrite } from '../watches/after-job.ts';
 import { type Builds, meetsNeedHere } from '../workers/builds.ts';
 import { factsTask } from '../workers/fact-tasks.ts';
 import { LIVE_SECONDS, type WorkerRecord } from '../workers/ports/worker-store.ts';
@@ -144,13 +146,6 @@ export async function openJobs(
       recordChange(recorder, change);
     },
   };
-  const ofWatches = watchEndWrites(store.watchLedger, (tx, { clientId, at }, file, files) =>
-    webhooks.recordWatchEvent(tx, needsAttention(clientId, at, file, files)),
-  );
-  const events: JobEndWrite = async (tx, ends) => {
-    await ofWatches.events(tx, ends);
-    await webhooks.endWrite(tx, ends);
-  };
   const shared = {
     transactions: store.transactions,
     jobs: store.jobs,
@@ -164,10 +159,10 @@ export async function openJobs(
     changes,
     now: () => new Date(),
     endWrites: {
-      watches: ofWatches.watches,
+      watches: watchEndWrite(store.watchLedger),
       dependents: dependencyEndWrite({ ...store, queue }, changes, (parentId) => failures.releaseRest(parentId)),
       usage: store.usage.settle,
-      events,
+      events: webhooks.endWrite,
     },
     dependencies: store.dependencies,
   };
@@ -217,7 +212,7 @@ export async function openJobs(
         import('../jobs/ffmpeg/service-load.ts'),
       ]);
       const load = serviceLoad({ ...store, ...(deps.convertsHere && { ownCores: CORES }) });
-      return estimator(deps.probes, load, onPlanFault);
+      return estimator(deps.probes, load, store.measuredKinds, onPlanFault);
     }),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
     sharingWorkers: (live) => (isShared ? workersOfLargestBuild(live) : [{ concurrency: config.concurrency }]),
@@ -335,18 +330,9 @@ export async function openJobs(
       };
       workerClosers.use(every(WORKERS_MS, 'workers', findWorkers, log, { startsNow: true }));
     }
-    const own = {
-      workerId,
-      version: registration.version,
-      buildKey: catalogue.current.build.key,
-      processors: CORES,
-    };
-    const leaveFor = (need: string): number => {
-      const work = longWorkOf(need);
-      if (work === undefined) return 0;
-      const secondsAgo = (performance.now() - readAt) / 1000;
-      return secondsToLeave(work, { ...own, speeds: registration.speeds.list() }, live, secondsAgo);
-    };
+    const own = { workerId, buildKey: catalogue.current.build.key, processors: CORES };
+    const leaveFor = (need: string): number =>
+      isLongNeed(need) ? secondsToLeave(own, live, (performance.now() - readAt) / 1000) : 0;
     const has = (need: string): boolean => meetsNeedHere(catalogue.current, need);
     const { chunkFiles } = deps.storage;
     const { ffprobePath } = opened;
@@ -357,6 +343,11 @@ export async function openJobs(
       };
       workerClosers.use(everyHour(removeChunks, log));
     }
+    workerClosers.use(everyHour(() => store.measuredKinds.removeOld(), log));
+    const noteMeasured = ({ work, sizes, seconds, busyCores }: MeasuredConversion): void => {
+      const observations = [observedSpeed(work, seconds, CORES, busyCores), ...sizes];
+      store.measuredKinds.add(observations).catch(internalErrors(log, { component: 'worker' }));
+    };
     worker = startWorker({
       ...shared,
       receipts: deps.storage.receipts,
@@ -405,7 +396,7 @@ export async function openJobs(
       onAttemptEnded: (report) => {
         logEnd(report);
         metrics.countAttempt(report);
-        if (report.measured !== undefined) registration.speeds.add(report.measured);
+        if (report.measured !== undefined) noteMeasured(report.measured);
         traces?.recordAttempt(report);
       },
       onInternalError: (jobId, error) => internalErrors(log, { component: 'worker', jobId })(error),

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import type { ChunkedRun, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
+import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { AttemptDeferred, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { runSteps } from '@telecine/contract/domain/steps.ts';
@@ -18,10 +18,8 @@ import {
   planPart,
 } from '@telecine/ffmpeg/chunks/parts.ts';
 import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
-import type { ConversionRun, RunFailed } from '@telecine/ffmpeg/run/conversion-run.ts';
-import { withFrameSize } from '@telecine/ffmpeg/run/frame-size/fill-frame-size.ts';
-import { findFrameSize } from '@telecine/ffmpeg/run/frame-size/find-frame-size.ts';
-import { findValue } from '@telecine/ffmpeg/run/quality/find-value.ts';
+import { withChosen } from '@telecine/ffmpeg/sampling/fill-argv.ts';
+import { findBySamples } from '@telecine/ffmpeg/sampling/run/find-by-samples.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { type ChunkMaker, isWhole, type SampleRuns, type StagedPlan } from '../ports/chunk-maker.ts';
@@ -65,31 +63,6 @@ export function chunkMaker(
       throw fault === undefined ? error : new AttemptDeferred(toolsUnusable(fault), error);
     }
   };
-  /** Runs a search by samples. undefined: the request does not ask for it. Throws `JobFailed`, and the reason of an abort. */
-  async function searchWith<T extends { readonly ok: true; readonly log: string }>(
-    search: (run: ConversionRun) => Promise<T | RunFailed | undefined>,
-    { plan, ...staged }: StagedPlan,
-    { onLog, ...runs }: SampleRuns,
-  ): Promise<T | undefined> {
-    const { texts: _, ...withoutTexts } = plan;
-    const found = await search(runOfStaged({ ...staged, plan: withoutTexts }, runs));
-    if (found === undefined) return undefined;
-    onLog(found.log);
-    if (found.ok) return found;
-    staged.signal.throwIfAborted();
-    throw new JobFailed(found.failure, found.raw);
-  }
-
-  /** Finds what all chunks have in common: a frame size or a value of the quality option. Both are never asked for together. */
-  async function foundBySamples(
-    staged: StagedPlan,
-    runs: SampleRuns,
-  ): Promise<Pick<ChunkedRun, 'frameSize' | 'quality'>> {
-    const sized = await searchWith(findFrameSize, staged, runs);
-    const valued = await searchWith(findValue, staged, runs);
-    return { ...(sized && { frameSize: sized.chosen }), ...(valued && { quality: valued.found }) };
-  }
-
   return {
     planKeyOf: ({ chunks, quality, frameSize }) => {
       // Chunks are encoded with the result of a search, so those for another target cannot be used. Without a target, the key is as in older versions.
@@ -127,16 +100,22 @@ export function chunkMaker(
       return chunkParts(planned, run, { threads: CORES, lengthSeconds }).map((part) => JSON.stringify(part));
     },
 
-    async searchBySamples(staged, parts, runs) {
-      const { frameSize, quality } = staged.plan;
-      if (frameSize === undefined && quality === undefined) return parts;
-      const found = await foundBySamples(staged, runs);
-      return parts.map(readPart).map((part) => JSON.stringify({ ...part, run: { ...part.run, ...found } }));
+    async searchBySamples({ plan, ...staged }, parts, { onLog, ...runs }) {
+      if (plan.frameSize === undefined && plan.quality === undefined) return parts;
+      const { texts: _, ...withoutTexts } = plan;
+      const found = await findBySamples(runOfStaged({ ...staged, plan: withoutTexts }, runs));
+      onLog(found.log);
+      if (!found.ok) {
+        staged.signal.throwIfAborted();
+        throw new JobFailed(found.failure, found.raw);
+      }
+      const { chosen } = found;
+      return parts.map(readPart).map((part) => JSON.stringify({ ...part, run: { ...part.run, chosen } }));
     },
 
     wholeOf(plan, part) {
-      const { frameSize } = readPart(part).run;
-      return frameSize === undefined ? plan : withFrameSize(plan, frameSize);
+      const { frameSize } = readPart(part).run.chosen ?? {};
+      return frameSize === undefined ? plan : withChosen(plan, { frameSize });
     },
 
     chunkOf(plan, text) {

@@ -1,6 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest, InputSpec, Parameters } from '@telecine/contract/domain/conversion.ts';
-import { type ConversionEstimate, limitSizes } from '@telecine/contract/domain/estimate.ts';
+import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
 import { inputView } from '@telecine/contract/domain/input-view.ts';
 import { fileInputs, type Plan, type PlannedOutput, type Warning } from '@telecine/contract/domain/plan.ts';
 import type { PlannedName } from '@telecine/contract/domain/planned-names.ts';
@@ -8,7 +8,7 @@ import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import type { Preset, Recipe } from '@telecine/contract/domain/recipe.ts';
 import { shownPreset, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import { hideSecrets, hideSecretWords } from '@telecine/contract/domain/secret-options.ts';
-import { plannedSizeText } from '@telecine/ffmpeg/quality/frame-size.ts';
+import { plannedSizeText } from '@telecine/ffmpeg/sampling/choosers/frame-size.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { CommandTrial, Estimated, Estimator, Planner } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -139,7 +139,7 @@ async function foreseen(
   const foreseenByFiles = warningsForClient(request, fileWarnings(plan, found, known));
   return {
     ...{ plan, warnings: foreseenByFiles, encoded: found.encoded },
-    estimate: limitSizes(found.estimate, plan.maxBytes),
+    estimate: found.estimate,
   };
 }
 
@@ -189,33 +189,41 @@ export async function dryRunRequest(
   const tried = warnings.some(isCertainFailure)
     ? undefined
     : await deps.tryCommand?.(caller, checked.request, checked.plan, checked.inputs, hangUp);
-  const chunks = sharedChunks(deps, caller, request, run.plan, found);
+  const { chunks, estimate } = sharedChunks(deps, caller, request, run.plan, found);
   return {
     ...run,
     plan: { ...run.plan, ...(chunks && { chunks }) },
-    estimate: limitSizes(found.estimate, checked.plan.maxBytes),
+    estimate,
     warnings: [...warnings, ...placed(tried ?? [])],
   };
 }
 
-/** What `"chunks": "auto"` chooses for an input of the estimated length. undefined: it is not known, or nothing is to be chosen. */
+/** What chunks do with an input of the estimated length: what `"auto"` chooses, and how long the job takes. */
 function sharedChunks(
   { sharingWorkers }: Pick<DryRunDeps, 'sharingWorkers'>,
   { policy }: Caller,
   { chunks: requested }: ConversionRequest,
   { chunks }: Pick<DryRun['plan'], 'chunks'>,
   { estimate, workers = [] }: Pick<Estimated, 'estimate' | 'workers'>,
-): DryRun['plan']['chunks'] {
+): Pick<DryRun['plan'], 'chunks'> & { readonly estimate: ConversionEstimate } {
   const length = Math.max(...estimate.outputs.map(({ durationSeconds = Number.NaN }) => durationSeconds));
-  if (requested !== 'auto' || chunks?.isWhole !== false || sharingWorkers === undefined || !(length > 0))
-    return undefined;
+  if (requested === undefined || requested === 'off' || chunks?.isWhole !== false) return { estimate };
+  if (sharingWorkers === undefined || !(length > 0)) return { estimate };
   const sharing = sharingWorkers(workers);
-  const seconds = autoLength(length, sharing, policy.running);
-  if (typeof seconds !== 'number') return { isWhole: true, reason: seconds.whole };
+  const seconds = requested === 'auto' ? autoLength(length, sharing, policy.running) : requested.seconds;
+  if (typeof seconds !== 'number') return { chunks: { isWhole: true, reason: seconds.whole }, estimate };
+  const shared = `${sharing.length} workers share the input, in chunks of about ${Math.round(seconds)} s.`;
   return {
-    isWhole: false,
-    reason: `${sharing.length} workers share the input, in chunks of about ${Math.round(seconds)} s.`,
+    ...(requested === 'auto' && { chunks: { isWhole: false, reason: shared } }),
+    estimate: { ...estimate, time: timeInChunks(estimate.time, Math.min(sharing.length, policy.running ?? sharing.length)) },
   };
+}
+
+/** The time if the other workers take chunks at once. If they stay busy, the worker of the job encodes all chunks itself. */
+function timeInChunks({ seconds, ...others }: ConversionEstimate['time'], workers: number): ConversionEstimate['time'] {
+  if (seconds === undefined) return others;
+  const share = (one: number): number => Number((one / Math.max(1, workers)).toPrecision(2));
+  return { ...others, seconds: { low: share(seconds.low), likely: share(seconds.likely), high: seconds.high } };
 }
 
 function chunksOf({ plan: { chunks } }: { readonly plan: Pick<Plan, 'chunks'> }): Pick<DryRun['plan'], 'chunks'> {
