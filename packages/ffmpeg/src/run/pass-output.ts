@@ -57,6 +57,7 @@ export interface MeasuredFile extends StreamTimes {
   readonly longestSegment?: number;
   readonly isTransparent?: boolean;
   readonly isLoud?: boolean;
+  readonly photoParts?: readonly string[];
 }
 
 /** What a run reports about one of its outputs. */

@@ -187,12 +187,9 @@ function frameRate({ facts, pass, isPredicted }: ResultContext): Found {
   const { frame = 0, repeatedFrames = 0, droppedFrames = 0 } = pass.lastBlock ?? {};
   const isFilled =
     facts.usesFilter(/^(?:select|thumbnail|mpdecimate|trim)$/) || facts.hasOption(/^-(?:skip_frame|discard)$/);
-  if ((facts.filtersVideo && !isFilled) || isPredicted) return [];
-  if (
-    facts.hasOption(/^-(?:fps_mode|vsync|r|framerate|target|loop)(?::|$)/) ||
-    facts.usesFilter(/^(?:fps|framerate|setpts|minterpolate)$/)
-  )
-    return [];
+  const isAsked = facts.hasOption(/^-(?:fps_mode|vsync|r|framerate|target|loop)(?::|$)/);
+  const isSet = isAsked || facts.usesFilter(/^(?:fps|framerate|setpts|minterpolate)$/);
+  if ((facts.filtersVideo && !isFilled) || isPredicted || isSet) return [];
   const all = frame + droppedFrames;
   const fix = orElse(addOption('fps_mode', 'vfr'), '"r" for a constant frame rate');
   if (isMany(repeatedFrames, all) || isMany(droppedFrames, all)) {
