@@ -21,8 +21,6 @@ const MIN_MODEL_SECONDS = 1;
 /** Ratios beyond this factor count as this factor: a disk that hangs once must not spoil the speed for long. */
 const MAX_RATIO = 50;
 
-export type MeasuredSpeeds = ReturnType<typeof measuredSpeeds>;
-
 /** Measures how fast this worker is, by kind of work. There are few kinds, so that the speeds stay small. */
 export function measuredSpeeds(cores: number) {
   const speeds = new Map<WorkKind, MeasuredSpeed>();
