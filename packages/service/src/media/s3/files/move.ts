@@ -18,6 +18,7 @@ import {
   keysTooLong,
   notAFile,
   problemAt,
+  replacedMeanwhile,
 } from '../../file-problems.ts';
 import { type Bucket, headOf, isFolder } from '../bucket.ts';
 import { deleteIf } from '../delete-object.ts';
@@ -115,11 +116,6 @@ function exclusiveBoth<T>({ locks, location }: MoveDeps, a: string, b: string, c
   if (first === second) return locks.exclusive(location, first, change);
   return locks.exclusive(location, first, () => locks.exclusive(location, second, change));
 }
-
-export const replacedMeanwhile = (): Problem =>
-  new Problem('UNAVAILABLE', 'Another program changed the file meanwhile. Send the request again.', {
-    retryAfterSeconds: 1,
-  });
 
 /**
  * Moves a folder: copies all of its objects, and then deletes the originals; see `FileStore.moveFolder`. If a copy fails, removes the copies. Leaves
