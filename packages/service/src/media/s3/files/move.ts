@@ -6,6 +6,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { MAX_KEY_BYTES } from '@telecine/contract/domain/bucket-path.ts';
+import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { FileCheck, FileFacts, FileStore } from '../../../files/ports.ts';
@@ -82,7 +83,7 @@ interface Source {
   /** Of an earlier version of the object. */
   readonly versionId?: string;
   /** Called with its head before it moves. Throws if there is none. */
-  readonly check: (head: HeadObjectCommandOutput | undefined) => Promise<void>;
+  readonly check: (head: HeadObjectCommandOutput | undefined) => MaybePromise<void>;
 }
 
 /**
