@@ -69,8 +69,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     chunks: ['allowlist', 'filtergraph', 'quality', 'values', 'plan/encoders', 'plan/request'],
     plan: ['allowlist', 'bsf', 'catalogue', 'chunks', 'filtergraph', 'quality', 'rules', 'values'],
     capabilities: ['allowlist', 'catalogue', 'plan'],
-    // How many threads an encoder starts.
-    estimate: ['allowlist', 'filtergraph', 'quality', 'values', 'plan/encoders'],
+    estimate: ['allowlist', 'filtergraph', 'quality', 'values'],
     // Which formats of inputs are rejected, and why.
     log: ['allowlist', 'process'],
     sandbox: ['process'],

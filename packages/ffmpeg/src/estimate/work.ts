@@ -1,4 +1,5 @@
 import { isVideoNotCover, type MediaStream } from '@telecine/contract/domain/media-info.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { readNumber } from '../values/number.ts';
@@ -6,7 +7,7 @@ import { type CommandOptions, ofStream } from './command.ts';
 import { ENCODERS } from './encoders.ts';
 import { isSlow } from './filter-effects.ts';
 import type { Work } from './machine-time.ts';
-import { type EstimatedPlan, isCover, type PredictedStream, type Prediction, type ReadInput } from './predict.ts';
+import { isCover, type PredictedStream, type Prediction, type ReadInput } from './predict.ts';
 
 /** Processor seconds to decode one megapixel, to convert one second of audio, and for one of either in a slow filter. */
 const DECODED = 0.005;
@@ -25,7 +26,7 @@ export const kindText = (words: readonly (string | number | undefined)[]): strin
     .slice(0, 200);
 
 /** Computes the work of a plan from its predicted outputs. */
-export function workOf(outputs: readonly Prediction[], plan: EstimatedPlan): Work {
+export function workOf(outputs: readonly Prediction[], plan: Plan): Work {
   const passes = Math.max(1, plan.passes.length);
   const starts = passes + (plan.checks ?? []).length;
   const encoded = outputs.flatMap((output) =>
