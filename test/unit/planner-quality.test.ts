@@ -57,12 +57,12 @@ describe('a plan with a quality target', () => {
         'trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference] ' +
         'movie=filename=file\\\\:pass/sample-RUNG.mp4,settb=expr=AVTB,setpts=expr=TELECINE_ENCODED_TIME[quality-encodedRUNG];' +
         '[quality-encodedRUNG][quality-referenceRUNG]ssim=stats_file=pass/scores-RUNG.log[quality-comparedRUNG] ' +
-        '-an -sn -dn -fps_mode passthrough -copyts -start_at_zero -f null -',
+        '-fps_mode passthrough -an -sn -dn -copyts -start_at_zero -f null -',
       '-i file:in/0.mov -filter:v scale=w=320:h=-2,format=pix_fmts=yuv420p,' +
         'trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference] ' +
         'movie=filename=file\\\\:out/b.mp4,settb=expr=AVTB,setpts=expr=TELECINE_ENCODED_TIME[quality-encodedRUNG];' +
         '[quality-encodedRUNG][quality-referenceRUNG]ssim=stats_file=pass/scores-RUNG.log[quality-comparedRUNG] ' +
-        '-c:a copy -sn -dn -fps_mode passthrough -f null -',
+        '-fps_mode passthrough -c:a copy -sn -dn -f null -',
     ]);
     expect(plan.quality).toMatchObject({
       target: 0.98,

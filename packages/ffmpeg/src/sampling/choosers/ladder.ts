@@ -90,10 +90,6 @@ export function rungsOfFiles(maxFiles: number, { seconds, segmentSeconds, hasAud
   return Math.floor((maxFiles - 1) / ofOne) - (hasAudio ? 1 : 0);
 }
 
-/** The shortest segments, in whole seconds, with which the smallest ladder has at most `maxFiles` files. */
-export const leastSegmentSeconds = (maxFiles: number, { seconds, hasAudio }: OutputLength): number =>
-  Math.ceil(seconds / (Math.floor((maxFiles - 1) / (LADDER_RUNGS.min + (hasAudio ? 1 : 0))) - FURTHER_FILES));
-
 /** The distance between two points of a curve, in steps of x264's crf. */
 const DENSITY = 0.5;
 
