@@ -63,7 +63,7 @@ export async function searchLadder(
       runs.run(
         values.map((value) => ({ size, value })),
         runs.samples,
-        runs.samples.length === 1 ? runs.samples[0] : whole,
+        runs.samples[0]?.seconds === source.seconds ? runs.samples[0] : whole,
       );
     const failed = await tryAll(firstValues(search));
     if (failed !== undefined) return failed;
