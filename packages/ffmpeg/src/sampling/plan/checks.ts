@@ -90,8 +90,6 @@ interface Rules {
   readonly members: readonly ('quality' | 'ladder' | 'join' | 'cut' | 'transcribe')[];
   /** Absent: any encoder of one video. */
   readonly encoders?: readonly string[];
-  /** Why another encoder is not supported: the end of a sentence. */
-  readonly otherEncoder: string;
   readonly options: readonly ExcludedOption[];
   readonly parameters: readonly ExcludedParameter[];
 }
@@ -133,7 +131,6 @@ const RULES: Readonly<Record<SearchMember, Rules>> = {
   quality: {
     members: ['join', 'cut', 'transcribe'],
     encoders: Object.keys(QUALITY_SCALES),
-    otherEncoder: 'which has no quality option to search',
     options: [
       QUALITY_OPTION,
       [
@@ -150,9 +147,8 @@ const RULES: Readonly<Record<SearchMember, Rules>> = {
   },
   ladder: {
     members: ['quality', 'join', 'cut', 'transcribe'],
-    // libx265 may make a forced key frame that later frames refer across, and libsvtav1 ignores `force_key_frames`.
+    // Others are not known to have key frames at the same times in all rungs: libx265 may make a forced key frame that later frames refer across, and libsvtav1 ignores `force_key_frames`.
     encoders: ['libx264'],
-    otherEncoder: 'which is not known to have key frames at the same times in all rungs',
     options: [
       QUALITY_OPTION,
       [/^(?:maxrate|minrate|bufsize)$/, PEAKS],
@@ -197,7 +193,6 @@ const RULES: Readonly<Record<SearchMember, Rules>> = {
   },
   frameSize: {
     members: ['quality', 'ladder', 'join', 'cut'],
-    otherEncoder: 'which is set for several videos',
     options: [
       [/^s$/, 'both would set the size of the frames', isOfOthers],
       [/^filter_complex$/, GRAPH],
@@ -245,23 +240,22 @@ function optionErrors(option: ArgvOption, member: SearchMember, context: SearchC
 /** The error for an output whose video this member does not support. Empty: it does, or another error is about the encoder. */
 function encoderErrors(context: SearchContext, member: SearchMember): readonly FieldError[] {
   const { options, audioOnly, isImage, errors } = context;
-  const { encoders, otherEncoder } = RULES[member];
-  const videos = context.encoders.of('v').map(({ encoder }) => encoder);
-  const [only] = videos;
-  const isKnown = videos.length === 1 && only !== undefined && (encoders?.includes(only) ?? true);
-  if (isKnown && !audioOnly && !isImage) return [];
+  const { encoders } = RULES[member];
+  const hasVideo = !audioOnly && !isImage;
+  const videos = context.encoders.of('v').map(({ encoder = 'copy' }) => encoder);
+  const [only = 'copy', ...others] = videos;
+  if (hasVideo && others.length === 0 && only !== 'copy' && (encoders?.includes(only) ?? true)) return [];
   if (errors.some(({ code }) => /^(?:NEEDS_DEVICE|UNKNOWN_ENCODER)$/.test(code))) return [];
-  const copied = options.find(({ name, values }) => name.name === 'c' && values.includes('copy'));
-  if (videos.includes(undefined) && copied !== undefined) {
-    const message = `"${member}" needs an encoder, but "${sentName(copied)}": "copy" keeps the video as it is.`;
-    return [exclusive(copied.field, message)];
-  }
-  if (videos.length === 0 || audioOnly || isImage)
-    return [exclusive(`/${member}`, `"${member}" is about a video, but the output is an image or has none.`)];
-  const names = quoted([...new Set(videos.map((encoder) => encoder ?? 'copy'))].join(', '));
+  const copied = options.find(
+    (option) => option.name.name === 'c' && isOfVideo(option) && option.values.includes('copy'),
+  );
+  const found = hasVideo && videos.length > 0 ? quoted([...new Set(videos)].join(', ')) : 'an image or no video';
   return [
     {
-      ...exclusive(`/${member}`, `"${member}" does not go with the encoder ${names}, ${otherEncoder}.`),
+      ...exclusive(
+        copied?.field ?? `/${member}`,
+        `"${member}" needs a video of ${encoders === undefined ? 'one encoder' : 'an encoder that it supports'}, but the output has ${found}.`,
+      ),
       ...(encoders && { allowed: encoders }),
     },
   ];
