@@ -26,14 +26,14 @@ export interface NextTries {
 }
 
 /** The share of the source that samples cover. With the decoding before each sample, the tries then cost about a quarter of an encode. */
-const SHARE = 0.11;
+const SHARE = 0.13;
 /** The most seconds of all samples together. More hardly add accuracy. */
 const MAX_SECONDS = 120;
 /** A source of at most these seconds is encoded completely instead of by samples. */
 const SHORT_SECONDS = 8;
 const MIN_SAMPLES = 3;
-/** The samples of a long source are longer, because their first key frame then weighs less. */
-const SAMPLE_SECONDS = { min: 1.1, max: 2 } as const;
+/** The samples of a long source are longer, because their first key frame then weighs less. `UsualEffect.excess` holds for this length. */
+const SAMPLE_SECONDS = { min: 1, max: 2 } as const;
 /** The shortest samples, of short sources, in seconds: fewer frames say little about the full video. */
 const SHORTEST_SAMPLE = 0.75;
 /** The length of `Sample.tail`: half a second, but less for short samples. */
