@@ -20,7 +20,6 @@ import {
   planChunkJoin,
   planPart,
 } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
-import { chunkWork, mediaOfSource } from '@telecine/ffmpeg/estimate/chunk-work.ts';
 import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
 import { withChosen } from '@telecine/ffmpeg/sampling/fill-argv.ts';
 import { findBySamples } from '@telecine/ffmpeg/sampling/run/find-by-samples.ts';
@@ -100,8 +99,7 @@ export function chunkMaker(
         input.sizeBytes >= aheadBytes;
       const cut = cutInput(runOfStaged(staged), {
         ...{ planned: mustHaveTemplates(plan), mostSeconds: Math.min(duration, media) },
-        lengthsOf: (seconds, source) =>
-          lengthsOf(seconds, chunkWork(plan, mediaOfSource(source, seconds, input?.sizeBytes ?? 0))),
+        lengthsOf,
         fileBytes: isAhead ? input.sizeBytes : undefined,
         isIndexOnly: input?.isPartial === true,
         stored: stored.map(readPart),
