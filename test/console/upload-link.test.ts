@@ -17,7 +17,7 @@ const BYTES = 30 * 2 ** 20;
 test('somebody without an account uploads files by a link, also after a reload in the middle', async () => {
   const { server } = await start();
   const { page, folder, client } = await consoleVisitor(open, server, 'asks-for-files');
-  const { url, shareId = '' } = await client.uploadLink({ path: 'from ada/', files: 3 });
+  const { url, shareId } = await client.share({ path: 'from ada/', files: 3 });
   await client.upload(new Blob(['theirs']), 'from ada/taken.txt');
   const film = join(folder, '..', 'ada.mp4');
   const taken = join(folder, '..', 'taken.txt');

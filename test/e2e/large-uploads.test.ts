@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import pLimit from 'p-limit';
 import { expect } from 'vitest';
-import type { UploadLinkView } from '../../packages/contract/src/wire/links.ts';
+import type { CreatedShareView } from '../../packages/contract/src/wire/share.ts';
 import { adminClient } from '../support/api-client.ts';
 import { filesClient } from '../support/files-client.ts';
 import { needs } from '../support/needs.ts';
@@ -21,7 +21,7 @@ async function tokenFor(server: TestServer, by: 'token' | 'link'): Promise<strin
   const client = await adminClient(server);
   if (by === 'token') return client.token;
   const body = { path: 'in/', files: 1000 };
-  const link = await client.request<UploadLinkView>('/api/upload-links', { method: 'POST', body });
+  const link = await client.request<CreatedShareView>('/api/shares', { method: 'POST', body });
   return link.body.url.split('/').at(-1) ?? '';
 }
 
@@ -88,25 +88,29 @@ test.each(EACH)(
   },
 );
 
-test.each(EACH)('five hundred small files by a $by are all stored', { tags: 'long' }, async ({ by }) => {
-  const server = await startServer();
-  const token = await tokenFor(server, by);
-  const inTurn = pLimit(4);
-  const files = Array.from({ length: 500 }, (_, index) => ({
-    path: `small/${index % 7}/${index}.txt`,
-    text: `file ${index}`,
-  }));
-  const results = await Promise.all(
-    files.map(({ path, text }) =>
-      inTurn(() => tusUpload(server.url, token, Buffer.from(text), { metadata: { path } })),
-    ),
-  );
-  expect(results.filter(({ error }) => error !== undefined)).toEqual([]);
-  const found = await server.media.list();
-  expect(found.toSorted()).toEqual(files.map(({ path }) => stored(by, path)).toSorted());
-  for (const { path, text } of files.filter((_, index) => index % 50 === 0))
-    expect((await server.media.get(stored(by, path))).toString()).toBe(text);
-});
+test.each(EACH)(
+  'five hundred small files by a $by are all stored',
+  { tags: 'long', timeout: 300_000 },
+  async ({ by }) => {
+    const server = await startServer();
+    const token = await tokenFor(server, by);
+    const inTurn = pLimit(4);
+    const files = Array.from({ length: 500 }, (_, index) => ({
+      path: `small/${index % 7}/${index}.txt`,
+      text: `file ${index}`,
+    }));
+    const results = await Promise.all(
+      files.map(({ path, text }) =>
+        inTurn(() => tusUpload(server.url, token, Buffer.from(text), { metadata: { path } })),
+      ),
+    );
+    expect(results.filter(({ error }) => error !== undefined)).toEqual([]);
+    const found = await server.media.list();
+    expect(found.toSorted()).toEqual(files.map(({ path }) => stored(by, path)).toSorted());
+    for (const { path, text } of files.filter((_, index) => index % 50 === 0))
+      expect((await server.media.get(stored(by, path))).toString()).toBe(text);
+  },
+);
 
 /** The most memory that the service ever had, in bytes. */
 async function peak({ pid }: TestServer): Promise<number> {

@@ -1,12 +1,9 @@
 import { invalidRequest, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
-import { SHARE_LIMITS } from '@telecine/contract/domain/share.ts';
 import { expiryOf, readLink } from '@telecine/contract/domain/signed-link.ts';
 import { auditedUploadLink, readTerms, signUploadLink } from '@telecine/contract/wire/links.ts';
 import type { UPLOAD_LINK_OPERATIONS, UPLOAD_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
-import { auditedShare, shareUrl } from '@telecine/contract/wire/share.ts';
 import { TUS_EXTENSIONS, TUS_VERSION } from '@telecine/contract/wire/tus.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fileBytesWithin } from '../../files/file-operations.ts';
 import type { FolderLink } from '../../files/resumable-uploads.ts';
 import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
@@ -14,7 +11,7 @@ import { downloadCheck } from '../auth/download-check.ts';
 import type { HttpDeps } from '../deps.ts';
 import { fileBody, readKeepReplaced, readPrecondition, sendStored, setReplaced } from '../transfer/file-transfer.ts';
 import { type PacedUploads, uploadBody } from '../transfer/upload-body.ts';
-import type { Handlers, RequestOf } from './handler.ts';
+import type { Handlers } from './handler.ts';
 
 export function uploadHandlers(
   { uploads, shares, audit, publicUrl }: HttpDeps,
@@ -24,7 +21,7 @@ export function uploadHandlers(
   /** The link by which a request uploads. */
   const linkOf = (request: FastifyRequest): FolderLink | undefined => {
     if (request.share === null) return undefined;
-    const { shareId, path: folder = '', sizeBytes: maxBytes = 0 } = request.share;
+    const { shareId, path: folder = '', sizeBytes: maxBytes = uploads.maxBytes } = request.share;
     return { shareId, folder, maxBytes };
   };
   /** The terms of a new upload. A link replaces no files. */
@@ -121,7 +118,7 @@ function forVisitor(error: unknown): unknown {
 const RESUME = 'The bytes that arrived are stored. Read the offset of the upload and resume.';
 
 export const uploadLinkHandlers = (
-  { files, links, shares, uploads, linkSeconds, publicUrl = '' }: HttpDeps,
+  { files, links, linkSeconds, publicUrl = '' }: HttpDeps,
   pacedUploads: PacedUploads,
 ): Handlers<typeof UPLOAD_LINK_OPERATIONS> => {
   /**
@@ -129,36 +126,10 @@ export const uploadLinkHandlers = (
    * client.
    */
   const running = new Set<string>();
-
-  /** Makes a link by which anyone can upload files into a folder for days. It is a share, so that it is listed and can be revoked. */
-  const createFolderLink = async (
-    request: RequestOf<(typeof UPLOAD_LINK_OPERATIONS)['createUploadLink']>,
-    reply: FastifyReply,
-  ) => {
-    const { defaultSeconds, defaultFiles, maxSeconds } = SHARE_LIMITS;
-    const { path, replace, seconds = defaultSeconds, files: maxFiles = defaultFiles } = request.body;
-    if (replace) throw invalidTerms('/replace', 'CONFLICT', NO_REPLACING);
-    const maxBytes = fileBytesWithin(request.body.maxBytes, uploads.maxBytes);
-    const { share, secret } = await shares.create(callerOf(request), {
-      path,
-      seconds: linkLifetime(seconds, maxSeconds),
-      uploads: { maxFiles, maxBytes },
-    });
-    request.auditFacts = auditedShare(share);
-    reply.code(201);
-    const { shareId, expiresAt } = share;
-    return {
-      ...{ url: shareUrl(publicUrl, secret), path: share.path ?? path, maxBytes, replace, expiresAt },
-      ...{ files: maxFiles, shareId },
-    };
-  };
-
   return {
     createUploadLink: async (request, reply) => {
       const caller = callerOf(request);
-      const { path, seconds, files: maxFiles, ...terms } = request.body;
-      if (path.endsWith('/')) return createFolderLink(request, reply);
-      if (maxFiles !== undefined) throw invalidTerms('/files', 'CONFLICT', FOR_FOLDERS);
+      const { path, seconds, ...terms } = request.body;
       const lifetime = linkLifetime(seconds, linkSeconds);
       const upload = await files.newUploadLink(caller, path, terms);
       const view = await signUploadLink((subject) => links.sign(caller, subject, lifetime), publicUrl, upload);
@@ -188,12 +159,6 @@ export const uploadLinkHandlers = (
     },
   };
 };
-
-const FOR_FOLDERS = 'Only a link to a folder takes "files": end "path" with a slash, or leave "files" out.';
-const NO_REPLACING = 'A link to a folder never replaces a file. Leave "replace" out, or name one file as "path".';
-
-const invalidTerms = (field: string, code: string, message: string): Problem =>
-  invalidRequest([{ field, code, message }]);
 
 const isRunning = (): Problem =>
   new Problem('TOO_MANY_UPLOADS', 'Another upload by this link is running, and each link stores one file.', {
