@@ -64,6 +64,7 @@ test('a link opens a page in a browser, and says to programs what it takes', asy
   const facts = await fetch(server.url + link.url, { headers: { accept: 'application/json' } });
   expect(await facts.json()).toEqual({ files: 2, taken: 0, maxBytes: 5, expiresAt: link.expiresAt });
   expect(facts.headers.get('referrer-policy')).toBe('no-referrer');
+  expect(server.log()).not.toContain(token);
   for (const path of ['/files.zip', '/files/film.mp4'])
     expect((await fetch(`${server.url}/s/${token}${path}`)).status).toBe(404);
 });
@@ -164,11 +165,11 @@ test('a link that is revoked ends its running upload, and one that has ended ope
   }
   expect(await status).toBe(410);
   for (const reply of [await tus.head(at), await tus.create('other.bin', 1)]) expect(reply.status).toBe(410);
-  // An upload that is complete cannot appear any more either.
+  // A new secret of the client ends no shared link, and its revocation all.
   const rotated = await linkTo();
   await runClientCommand(server, 'rotate', clientId, '--json');
   expect((await rotated.tus.create('a.bin', 1)).status).toBe(201);
-  await runClientCommand(server, 'revoke', clientId, '--json');
+  await runClientCommand(server, 'revoke', clientId, '--yes', '--json');
   expect(codeOf(await rotated.tus.create('b.bin', 1))).toBe('INVALID_LINK');
 });
 

@@ -173,18 +173,18 @@ export function uploadOperations(deps: UploadDeps) {
     const { clientId, root } = caller;
     const { uploadId, path } = upload;
     let { data } = upload;
-    const { keepsReplaced = false, shareId, ...precondition } = readTerms(upload.precondition);
+    const { keepsReplaced = false, shareId, ...conditions } = readTerms(upload.precondition);
     const save = async (prepared: string): Promise<void> => {
       data = prepared;
       if (!(await store.save(uploadId, holder, { data }, expirySeconds))) throw lostLock();
     };
     const keeps = keepsReplaced && deps.keepSeconds > 0;
-    const published = await parts.publish({ ...upload, root }, toFileCheck(precondition), save, keeps);
+    const published = await parts.publish({ ...upload, root }, toFileCheck(conditions), save, keeps);
     await onAppeared(path, published.replaced);
     // After a crash before this save, the upload counts instead of the file until its record expires.
     const seconds = Math.min(PUBLISHED_SECONDS, expirySeconds);
-    const terms = writeTerms({ shareId });
-    if (!(await store.save(uploadId, holder, { isPublished: true, precondition: terms }, seconds))) throw lostLock();
+    const precondition = writeTerms({ shareId });
+    if (!(await store.save(uploadId, holder, { isPublished: true, precondition }, seconds))) throw lostLock();
     await countReplaced(deps.stored, clientId, published);
     onEvent('finished');
     try {
