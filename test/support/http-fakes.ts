@@ -423,7 +423,6 @@ export const fakeWatches = (change: Partial<HttpDeps['watches']> = {}): HttpDeps
   remove: noWatch,
   files: noWatch,
   retry: noWatch,
-  scan: noWatch,
   ...change,
 });
 

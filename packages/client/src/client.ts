@@ -232,8 +232,6 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
         isRepeatable: true,
         signal,
       }),
-    scanWatch: (watchId, { signal } = {}) =>
-      call('scanWatch', { params: { watchId }, body: {}, isRepeatable: true, signal }),
     health: ({ signal } = {}) => call('getHealth', { signal }),
     // A service that is not ready replies 503 with the usual body. Do not retry.
     ready: ({ signal } = {}) => call('getReadiness', { accepts: [503], signal }),

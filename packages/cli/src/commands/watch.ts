@@ -31,7 +31,7 @@ const HELP = `
   telecine watch show incoming         # its state, and what failed with the fixes
   telecine watch retry incoming        # converts again what needs attention
   telecine watch change incoming --pattern '*.mov' --source done/
-  telecine watch pause incoming        # also: resume, drain, scan, delete`;
+  telecine watch pause incoming        # also: resume, delete`;
 
 const ADD_HELP = `
 In names of outputs, {name} is the name of the file without its extension, {folder} the folders below the watched one
@@ -79,23 +79,9 @@ export function declare(watch: Command): void {
   )
     .option('--state <state>', `only files in this state: ${WATCHED_FILE_STATES.join(', ')}`, readState)
     .option('--limit <count>', 'number of files, 1 to 100000', numberIn(1, MOST_FILES), 100);
-  declareAct(
-    watch,
-    'scan',
-    'scan the folder of a watch now, without waiting for the next scan',
-    (client, watchId, options) => client.scanWatch(watchId, options),
-    (name) => `The folder of the watch ${name} is scanned soon.`,
-  );
   declareChange(watch);
   declareState(watch, 'pause', 'take and convert nothing; running jobs go on', 'PAUSED', 'is paused.');
   declareState(watch, 'resume', 'take files and convert them again', 'ACTIVE', 'is active.');
-  declareState(
-    watch,
-    'drain',
-    'take no more files, convert those that it has taken, then pause',
-    'DRAINING',
-    'takes no more files. It is paused after those that it has taken.',
-  );
   addVerb(
     watch.command('retry <watch> [paths...]'),
     'convert files again: all that need attention, or these, even if they are converted',

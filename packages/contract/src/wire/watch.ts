@@ -104,8 +104,7 @@ const every = integer(
 export const watchState = z.enum(WATCH_STATES).meta({
   id: 'WatchState',
   description:
-    '`ACTIVE`: takes files and converts them. `PAUSED`: takes and converts nothing; running jobs go on. `DRAINING`: takes no more files, ' +
-    'converts those that it has, and is then `PAUSED`.',
+    '`ACTIVE`: takes files and converts them; to send it lists the folder at once. `PAUSED`: takes and converts nothing; running jobs go on.',
 });
 
 export const newWatchBody = z
@@ -289,8 +288,6 @@ export const watchRetrySchema = z
   .object({ files: count('How many files are converted again.') })
   .meta({ id: 'WatchRetried', description: 'What is converted again.' });
 
-export const watchScanBody = z.strictObject({}).meta({ id: 'WatchScanRequest', description: 'Has no members.' });
-
 const dryRunFile = z.object({
   path: z.string(),
   sizeBytes: z.int().nonnegative(),
@@ -361,17 +358,7 @@ export const watchDryRunView = ({
 
 /** A watch as clients see it. */
 export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
-  const {
-    clientId,
-    request,
-    stopped,
-    firstScanAt: _,
-    sourceSince: __,
-    attentionAt: ___,
-    hasAttentionDue: ____,
-    askedAt: _____,
-    ...shown
-  } = watch;
+  const { clientId, request, stopped, firstScanAt: _, sourceSince: __, ...shown } = watch;
   const self = `/api/watches/${watch.watchId}`;
   return {
     ...shown,

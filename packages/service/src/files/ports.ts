@@ -184,10 +184,12 @@ export interface FileStore {
     to: MediaPath,
     options: { readonly replace: boolean; readonly by?: ChangedBy },
   ): Promise<Restored>;
-  /** Deletes an entry of the bin. Resolves to its bytes: 0 if there is no such entry. */
-  purgeFromBin(root: MediaRoot, entryId: string): Promise<number>;
-  /** Moves what version 0.1 has put into the bin. Resolves to false if it cannot be found or moved; it then stays where it is. */
-  moveOldBin(root: MediaRoot, old: OldBinEntry): Promise<boolean>;
+  /** Deletes an entry of the bin. Resolves to its bytes. undefined: there is no such entry, or another request has restored or deleted it. */
+  purgeFromBin(root: MediaRoot, entryId: string): Promise<number | undefined>;
+  /** Returns how many bytes are free on the disk of the bin. */
+  freeBytes(root: MediaRoot): Promise<number>;
+  /** Moves what version 0.1 has put into the bin. Throws if it cannot be found or moved; it then stays where it is. */
+  moveOldBin(root: MediaRoot, old: OldBinEntry): Promise<void>;
   /** See `WalkFiles`. Also lists the files in bins. Leaves out symlinks and what the service may not read. A missing folder has no files. */
   readonly walk: WalkFiles;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
@@ -295,8 +297,8 @@ export interface OldBinEntry {
 }
 
 export interface OldBins {
-  /** Lists entries whose ids come after `after`. */
-  list(after: string, limit: number): Promise<readonly OldBinEntry[]>;
+  /** Returns the first entry whose id comes after `after`. */
+  next(after: string): Promise<OldBinEntry | undefined>;
   remove(entryId: string): Promise<void>;
 }
 

@@ -62,9 +62,4 @@ export const watchHandlers = ({ watches }: Pick<HttpDeps, 'watches'>): Handlers<
     reply.code(202);
     return { files };
   },
-
-  scanWatch: async (request, reply) => {
-    await watches.scan(callerOf(request), parseWatchId(request.params.watchId));
-    return reply.code(202).send();
-  },
 });

@@ -160,7 +160,7 @@ test('a call that mixes actions is rejected, and does nothing', async () => {
   ]);
 });
 
-test.each(['delete', 'change', 'retry', 'pause', 'resume', 'drain', 'get'])(
+test.each(['delete', 'change', 'retry', 'pause', 'resume', 'get'])(
   '"dryRun" with the action "%s" is rejected, and nothing is changed',
   async (action) => {
     const { answer, audited } = await call({ action, watchId: ID, dryRun: true }, {});

@@ -29,9 +29,7 @@ const FAILED = 200;
 const RECENT = 20;
 
 /** Actions that change the state of a watch. */
-const STATE_CHANGES = { pause: 'PAUSED', resume: 'ACTIVE', drain: 'DRAINING' } as const satisfies Readonly<
-  Record<string, WatchState>
->;
+const STATE_CHANGES = { pause: 'PAUSED', resume: 'ACTIVE' } as const satisfies Readonly<Record<string, WatchState>>;
 
 /** What an action is in the audit log. Absent: it only reads. */
 const AUDITED: Readonly<Record<Action, AuditAction | undefined>> = {
@@ -42,11 +40,10 @@ const AUDITED: Readonly<Record<Action, AuditAction | undefined>> = {
   retry: 'watch.retry',
   pause: 'watch.change',
   resume: 'watch.change',
-  drain: 'watch.change',
   delete: 'watch.delete',
 };
 
-const ACTIONS = ['create', 'list', 'get', 'change', 'retry', 'pause', 'resume', 'drain', 'delete'] as const;
+const ACTIONS = ['create', 'list', 'get', 'change', 'retry', 'pause', 'resume', 'delete'] as const;
 type Action = (typeof ACTIONS)[number];
 
 const { folder, name, patterns, exclude, request, source, existing } = newWatchBody.shape;
