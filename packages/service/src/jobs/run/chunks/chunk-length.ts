@@ -44,12 +44,15 @@ export function autoLength(
   workers: readonly SharingWorker[],
   running = Number.POSITIVE_INFINITY,
 ): number | WholeReason {
-  // A worker that does not say where it runs is a machine of its own.
-  const machines = new Set(workers.map((worker) => worker.machine?.id ?? worker)).size;
-  if (machines < 2) return { whole: 'With "auto", at least two workers on machines of their own share an input.' };
+  if (workers.length < 2) return { whole: 'Only one worker can convert the input.' };
   if (running < 2) return { whole: 'The client may run one job at a time.' };
   if (inputSeconds < LEAST_SECONDS)
-    return { whole: `The input has ${Math.floor(inputSeconds)} s. With "auto", it needs at least ${LEAST_SECONDS} s.` };
+    return {
+      whole: `The input has ${Math.floor(inputSeconds)} s. With "auto", chunks need at least ${LEAST_SECONDS} s.`,
+    };
+  // A worker that does not say where it runs is on a machine of its own.
+  if (new Set(workers.map((worker) => worker.machine?.id ?? worker)).size < 2)
+    return { whole: 'All workers that can convert the input run on one machine.' };
   const slots = Math.min(
     running,
     workers.reduce((sum, { concurrency }) => sum + concurrency, 0),
