@@ -270,12 +270,13 @@ async function inChunks(
 }
 
 test('says what chunks of "auto" would do with an input of this length', async () => {
-  const chunksOf = async (...of: Parameters<typeof inChunks>) => (await inChunks(of[0], { ...of[1], workers: 4 })).chunks;
+  const chunksOf = async (...of: Parameters<typeof inChunks>) =>
+    (await inChunks(of[0], { ...of[1], workers: 4 })).chunks;
   expect(await chunksOf('auto', { durationSeconds: 60 })).toEqual({
     ...{ isWhole: true, reason: 'The input has 60 s. With "auto", chunks need at least 600 s.' },
   });
   expect(await chunksOf('auto', { durationSeconds: 600 })).toEqual({
-    ...{ isWhole: false, reason: '4 workers share the input, in chunks of about 38 s.' },
+    ...{ isWhole: false, reason: '4 workers share the input, in chunks of about 19 s.' },
   });
   // The length is unknown, or the client has chosen chunks.
   expect(await chunksOf('auto', {})).toEqual({ isWhole: false });

@@ -50,17 +50,11 @@ test('a job that runs whole after its chunks takes over the frame size that they
   expect(stored).toEqual([]);
 });
 
-test('a job whose chunks make a file that is too large runs whole', async () => {
-  const message = 'The file has 9 bytes, and may have 8.';
-  const failure: Failure = { code: 'UNSUPPORTED', message, about: { isTooLarge: true } };
-  expect((await outcomeOf({ maxBytes: 8 }, failure)).outcome).toEqual({ whole: message });
-});
-
 test.each<Failure>([
   { code: 'UNSUPPORTED', message: 'The format cannot hold the codec.' },
   { code: 'NO_SPACE', message: 'The disk is full.' },
 ])('a job whose chunks cannot be joined fails with the cause: $code', async (failure) => {
-  expect((await outcomeOf({ maxBytes: 8 }, failure)).outcome).toMatchObject({ outcome: { ok: false, failure } });
+  expect((await outcomeOf({}, failure)).outcome).toMatchObject({ outcome: { ok: false, failure } });
 });
 
 test('without a choice of the frame size, a job that runs whole after its chunks has its own plan', async () => {
