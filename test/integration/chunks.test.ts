@@ -272,7 +272,14 @@ for (const one of CASES) {
       const { starts } = chunked;
       expect(starts.length).toBeGreaterThan(1);
       const compared = { source: input, whole: made, inChunks, filters: filtersOf(one) };
-      expect(await shortfalls(dir, { ...compared, seams: starts.slice(1), chunks: starts.length, ...(one.decibels !== undefined && { decibels: one.decibels }) })).toEqual([]);
+      expect(
+        await shortfalls(dir, {
+          ...compared,
+          seams: starts.slice(1),
+          chunks: starts.length,
+          ...(one.decibels !== undefined && { decibels: one.decibels }),
+        }),
+      ).toEqual([]);
     } finally {
       await rm(dir, { recursive: true, force: true });
     }

@@ -75,6 +75,8 @@ export interface Compared {
   readonly chunks: number;
   /** The seconds at which chunks begin, without the first. */
   readonly seams: readonly number[];
+  /** How much lower the mean SSIM may be. Default: 0.003. */
+  readonly ssim?: number;
   /** How much worse than in the whole conversion a frame near a seam may be. Default: 3. */
   readonly decibels?: number;
 }
@@ -82,7 +84,7 @@ export interface Compared {
 /** In what a conversion in chunks falls short of the whole one, in words. Empty: it is as good. */
 export async function shortfalls(
   dir: string,
-  { source, whole, inChunks, filters, chunks, seams, decibels = MOST.decibels }: Compared,
+  { source, whole, inChunks, filters, chunks, seams, ssim: mostSsim = MOST.ssim, decibels = MOST.decibels }: Compared,
 ): Promise<readonly string[]> {
   const [expected, found] = [await factsOf(dir, whole), await factsOf(dir, inChunks)];
   const kinds = ({ streams }: FileFacts): string =>
@@ -139,7 +141,7 @@ export async function shortfalls(
       const far = Math.min(Math.abs(is - offset), ...ofSource.offsets.map((one) => Math.abs(is - one)));
       return far <= MOST.offset ? [] : [`stream ${at} begins ${is} s after the video instead of ${offset}`];
     }),
-    ...((ssim[0]?.mean ?? 0) - (ssim[1]?.mean ?? 0) <= MOST.ssim
+    ...((ssim[0]?.mean ?? 0) - (ssim[1]?.mean ?? 0) <= mostSsim
       ? []
       : [`SSIM ${ssim[1]?.mean} instead of ${ssim[0]?.mean}`]),
     ...(worse.length === 0 ? [] : [`frames ${worse.join(' ')} are much worse`]),

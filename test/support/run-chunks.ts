@@ -47,10 +47,7 @@ export async function runChunks(dir: string, plan: Plan, seconds: number): Promi
   if ('whole' in joined) return joined;
   for (const { logical, text } of joined.texts ?? []) await writeFile(join(dir, logical), text);
   for (const argv of joined.passes) await ffmpegIn(dir, argv);
-  return {
-    starts: run.chunks.map(({ startMicros }) => startMicros / 1e6),
-    frames: run.chunks.map(({ frames }) => frames),
-  };
+  return { starts: run.chunks.map(({ startMicros }) => startMicros / 1e6) };
 }
 
 /** Encodes a part, and reads the facts of a chunk. undefined: the part has no video, or is damaged. */

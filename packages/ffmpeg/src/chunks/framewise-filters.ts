@@ -22,8 +22,8 @@ const ON_A_GRID: ReadonlySet<string> = new Set(['fps']);
 export const changesRate = ({ chains }: Graph): boolean =>
   chains.some((chain) => chain.some(({ name }) => ON_A_GRID.has(name)));
 
-/** Options that open files. */
-const REJECTED_OPTIONS: ReadonlySet<string> = new Set(['psfile', 'plot', 'sendcmd', 'textfile']);
+/** Options that open files, or count frames. */
+const REJECTED_OPTIONS: ReadonlySet<string> = new Set(['psfile', 'plot', 'sendcmd', 'textfile', 'timecode']);
 
 /** Matches names in expressions that the time of a frame does not determine: its number, and functions with a memory. Frames in chunks have the times of the whole. */
 const NOT_OF_TIME = /(?<![\w.])(?:n|pos|pkt_pos|main_n|frame|in|on|random|randomi|ld|st|time)(?![\w])/i;
@@ -62,9 +62,8 @@ export function rejectFilter(filter: GraphFilter): string | undefined {
   if (!FRAMEWISE.has(name) && !ON_A_GRID.has(name))
     return `The filter "${name}" may need the frames before or after a cut, or its own clock.`;
   for (const { key = '', value } of options) {
-    if (REJECTED_OPTIONS.has(key)) return `"${key}" of the filter "${name}" depends on a file.`;
     const isText = name === 'drawtext' && key === 'text';
-    if ((isText ? NOT_OF_TIME_IN_TEXT : NOT_OF_TIME).test(value))
+    if (REJECTED_OPTIONS.has(key) || (isText ? NOT_OF_TIME_IN_TEXT : NOT_OF_TIME).test(value))
       return `"${key}" of the filter "${name}" depends on more than the time of a frame.`;
   }
   return undefined;

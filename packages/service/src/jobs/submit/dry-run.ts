@@ -10,14 +10,14 @@ import { shownPreset, warningsForClient } from '@telecine/contract/domain/recipe
 import { hideSecrets, hideSecretWords } from '@telecine/contract/domain/secret-options.ts';
 import { plannedSizeText } from '@telecine/ffmpeg/sampling/choosers/frame-size.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
+import type { ChunkWorker } from '../../workers/worker-operations.ts';
 import type { CommandTrial, Estimated, Estimator, Planner } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/media-store.ts';
+import { autoLength } from '../run/chunks/chunk-length.ts';
 import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
 import { requireParents } from './parents.ts';
 import { fileWarnings, missingSequences, pathWarnings } from './request-warnings.ts';
-import { autoLength } from '../run/chunks/chunk-length.ts';
-import type { ChunkWorker } from '../../workers/worker-operations.ts';
 
 export interface DryRun {
   /** One argv for each pass. The first word is the name of the program. Files have their logical names. */
@@ -215,7 +215,10 @@ function sharedChunks(
   const shared = `${sharing.length} workers share the input, in chunks of about ${Math.round(seconds)} s.`;
   return {
     ...(requested === 'auto' && { chunks: { isWhole: false, reason: shared } }),
-    estimate: { ...estimate, time: timeInChunks(estimate.time, Math.min(sharing.length, policy.running ?? sharing.length)) },
+    estimate: {
+      ...estimate,
+      time: timeInChunks(estimate.time, Math.min(sharing.length, policy.running ?? sharing.length)),
+    },
   };
 }
 

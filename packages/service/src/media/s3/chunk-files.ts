@@ -86,22 +86,6 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
         ),
       ),
 
-    copyAhead: (scratch, id, { signal = NEVER } = {}) =>
-      orFailure(READING, signal, () =>
-        withPass(folders, scratch, async (pass) => {
-          const kept = pass.pathOf(keptName(id));
-          if ((await lstatIfExists(kept)) !== undefined) return;
-          const file = pass.pathOf(scratchName(`ahead-${id}`));
-          try {
-            await rm(file, { force: true });
-            if (await copyTo(file, id, signal)) await rename(file, kept);
-          } catch (error) {
-            await rm(file, { force: true });
-            throw error;
-          }
-        }),
-      ),
-
     remove: (ids, scratch) =>
       orFailure(REMOVING, NEVER, async () => {
         // Begin with the scratch folder, so that it has room again also while the object store is away.
@@ -193,7 +177,7 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
   }
 }
 
-/** The name of a chunk that is stored and in a scratch folder too, because it was encoded there or copied ahead. */
+/** The name of a chunk that is stored and in a scratch folder too, because it was encoded there. */
 const keptName = (id: string): string => scratchName(`stored-${id}`);
 
 /** Renames a file. Resolves to false if it is missing. */

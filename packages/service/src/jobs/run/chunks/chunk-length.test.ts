@@ -1,95 +1,54 @@
 import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
-import { cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
+import { cutAtKeyFrames } from '@telecine/ffmpeg/chunks/cuts.ts';
 import { describe, expect, test } from 'vitest';
 import { resultOf } from '../../../../../../test/support/result-of-steps.ts';
-import { type ChunkLengths, isWhole } from '../../ports/chunk-maker.ts';
-import { chunkForecast, chunkLengths } from './chunk-length.ts';
+import { autoLength, chunkLength } from './chunk-length.ts';
 
 const TEMPLATES: ChunkTemplates = {
-  input: 'in/0.mp4',
-  families: [{ argv: [], extension: 'mp4', videos: 1 }],
-  outputs: [],
-  joinHead: [],
-  svtLevels: false,
-  countsFromReadStreams: false,
-  frameRateModes: ['cfr'],
-  cutsAtKeyFrames: false,
+  ...{ input: 'in/0.mp4', argv: [], extension: 'mp4', videos: 1 },
+  ...{ outputs: [], joinHead: [], svtLevels: false, keepsFrames: true },
 };
 
 const workersWith = (slots: readonly number[]) => slots.map((concurrency) => ({ concurrency }));
 
-const lengthsOf = (slots: readonly number[], running?: number) =>
-  chunkLengths('auto', { sharingWorkers: async () => workersWith(slots) }, running);
+const auto = (slots: readonly number[], length: number, running?: number) =>
+  autoLength(length, workersWith(slots), running);
 
-const auto = async (slots: readonly number[], length: number, running?: number) =>
-  (await lengthsOf(slots, running))(length);
-
-test('with one worker, one slot or a short input, "auto" runs whole', async () => {
-  expect(await auto([8], 3600)).toEqual({ whole: 'Only one worker can convert the input.' });
-  expect(await auto([1, 1], 3600, 1)).toEqual({ whole: 'The client may run one job at a time.' });
-  expect(await auto([1, 1], 599.9)).toEqual({
+test('with one worker, one slot or a short input, "auto" runs whole', () => {
+  expect(auto([8], 3600)).toEqual({ whole: 'Only one worker can convert the input.' });
+  expect(auto([1, 1], 3600, 1)).toEqual({ whole: 'The client may run one job at a time.' });
+  expect(auto([1, 1], 599.9)).toEqual({
     whole: 'The input has 599 s. With "auto", chunks need at least 600 s.',
   });
-  expect(await auto([1, 1], 600)).toHaveProperty('seconds');
+  expect(auto([1, 1], 600)).toEqual(expect.any(Number));
 });
 
-test('a dry run is told how many workers share the input', async () => {
-  const says = chunkForecast(() => workersWith([2, 2]));
-  expect(await says(undefined, 640, undefined, [])).toEqual({
-    shared: '2 workers with 4 slots share the input, in chunks of about 40 s.',
-    workers: 2,
-  });
-  expect(await says(undefined, 640, 3, [])).toMatchObject({ shared: expect.stringContaining('with 3 slots') });
-  expect(await says(undefined, 60, undefined, [])).toHaveProperty('whole');
-  // With a length in seconds, one worker encodes all chunks, also if no worker is known.
-  expect(await chunkForecast(() => [])(30, 1800, undefined, [])).toMatchObject({ workers: 0 });
-});
-
-test('workers on one machine do not share an input, for a dry run and for the worker of the job', async () => {
+test('workers on one machine do not share an input', () => {
   const on = (machines: readonly string[]) => machines.map((id) => ({ concurrency: 1, machine: { id, cpus: '0-7' } }));
-  const dryRun = (machines: readonly string[]) => chunkForecast(() => on(machines))(undefined, 1800, undefined, []);
-  const worker = async (machines: readonly string[]) =>
-    (await chunkLengths('auto', { sharingWorkers: async () => on(machines) }))(1800);
-  for (const says of [dryRun, worker]) {
-    expect(await says(['a', 'a', 'a'])).toEqual({ whole: expect.stringContaining('on one machine') });
-    expect(await says(['a', 'a', 'b'])).not.toHaveProperty('whole');
-  }
+  expect(autoLength(1800, on(['a', 'a', 'a']))).toEqual({ whole: expect.stringContaining('on one machine') });
+  expect(autoLength(1800, on(['a', 'a', 'b']))).toEqual(expect.any(Number));
 });
 
 test('a length in seconds is kept, on any number of workers', async () => {
-  const lengths = await chunkLengths({ seconds: 7 }, { sharingWorkers: async () => workersWith([1]) });
-  expect(lengths(20)).toEqual({ seconds: 7 });
+  const lengthOf = await chunkLength({ seconds: 7 }, { sharingWorkers: async () => workersWith([1]) });
+  expect(lengthOf(20)).toBe(7);
 });
 
-test('the last chunks are shorter', async () => {
-  expect(await auto([1, 1, 1, 1], 640)).toEqual({ seconds: 40, end: { span: 160, seconds: 10 } });
+test('each slot gets several chunks, of at least 15 and at most 60 seconds', async () => {
+  const lengthOf = await chunkLength('auto', { sharingWorkers: async () => workersWith([1, 1, 1, 1]) });
+  expect([lengthOf(640), lengthOf(7200)]).toEqual([20, 60]);
+  expect(auto([8, 8], 640)).toBe(15);
+  expect(auto([8, 8], 640, 4)).toBe(20);
 });
 
-/** The lengths of the chunks that a video with a frame every second is cut into. */
-function cut(length: number, lengths: ChunkLengths): readonly number[] {
-  const video = {
-    index: 0,
-    type: 'video',
-    codec: 'h264',
-    isCover: false,
-    disposition: [],
-    hasLanguage: false,
-    realRate: 1,
-    averageRate: 1,
-  };
-  const work = cutChunks(
-    TEMPLATES,
-    {
-      ...{ format: 'mov', streams: [video], video, timeBase: [1, 1], startMicros: 0, beginsWithoutKeyFrame: false },
-      ticks: Float64Array.from({ length }, (_, at) => at),
-      durations: new Float64Array(length).fill(1),
-      keys: new Uint8Array(length).fill(1),
-    },
-    lengths,
-  );
-  const run = resultOf(work);
+/** The lengths of the chunks that a video with a key frame every second is cut into. */
+function cut(length: number, seconds: number): readonly number[] {
+  const video = { index: 0, type: 'video', codec: 'h264', isCover: false, disposition: [] };
+  const micros = Float64Array.from({ length }, (_, at) => at * 1e6);
+  const source = { streams: [video], video, micros, keyMicros: micros, lengthSeconds: length };
+  const run = resultOf(cutAtKeyFrames(TEMPLATES, source, seconds));
   if ('whole' in run) throw new Error(run.whole);
-  return run.chunks.map(({ frames = Number.NaN }) => frames);
+  return run.chunks.map(({ frames }) => frames);
 }
 
 /** A random number from 0 to 1 that is the same in each run. */
@@ -121,17 +80,17 @@ function simulate(workers: number, chunks: readonly number[]): { readonly work: 
 
 describe.each([2, 4, 8, 16, 32, 64])('with %i workers', (workers) => {
   test.each([
-    [20, workers <= 16 ? 0.88 : 0.5],
-    [60, workers <= 32 ? 0.92 : 0.85],
-    [240, 0.94],
-  ])('%i minutes keep them busy for at least %f of the time', async (minutes, share) => {
-    const lengths = await auto(
+    [20, workers <= 8 ? 0.88 : workers <= 16 ? 0.8 : 0.5],
+    [60, workers <= 16 ? 0.92 : 0.8],
+    [240, workers <= 16 ? 0.94 : 0.87],
+  ])('%i minutes keep them busy for at least %f of the time', (minutes, share) => {
+    const seconds = auto(
       Array.from({ length: workers }, () => 1),
       minutes * 60,
     );
-    if (isWhole(lengths)) throw new Error(lengths.whole);
-    const chunks = cut(minutes * 60, lengths);
-    expect(chunks.reduce((sum, seconds) => sum + seconds, 0)).toBe(minutes * 60);
+    if (typeof seconds !== 'number') throw new Error(seconds.whole);
+    const chunks = cut(minutes * 60, seconds);
+    expect(chunks.reduce((sum, one) => sum + one, 0)).toBe(minutes * 60);
     const { work, took } = simulate(workers, chunks);
     expect(work / workers / took).toBeGreaterThanOrEqual(share);
   });

@@ -21,7 +21,7 @@ const LEAST_SECONDS = 600;
 const [SHORTEST, LONGEST] = [15, 60];
 
 /** How many chunks `"auto"` makes for each slot, so that all slots end at about the same time. */
-const PER_SLOT = 4;
+const PER_SLOT = 8;
 
 /**
  * Returns how long chunks of an input should be. `"auto"`: only if two machines or more can share an input of ten minutes or more.

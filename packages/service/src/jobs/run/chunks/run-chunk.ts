@@ -98,7 +98,7 @@ async function encode(
   if (job === undefined) throw new WrongWorker(`There is no job ${chunk.jobId}.`);
   const planned = await planJob(deps, job, signal);
   const maker = await deps.chunkMaker();
-  const { planKey, inputKey, part } = readTask(chunk);
+  const { planKey, inputKey } = readTask(chunk);
   if ('needs' in planned || maker.planKeyOf(planned.plan) !== planKey)
     throw new WrongWorker('The ffmpeg of this worker is another one.');
   const { plan, context } = planned;
