@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
@@ -128,18 +128,23 @@ type Cluster = Awaited<ReturnType<typeof cluster>>;
 
 const request = (input: string, output: string, parameters: object = PARAMETERS) => ({ input, output, parameters });
 
-/** Converts the film whole, to compare it with its chunks. */
-async function convertWhole({ admin, mediaRoot, input }: Cluster): Promise<void> {
-  if ((await readdir(mediaRoot)).includes('whole.mp4')) return;
-  expect(await admin.run(request(input, 'whole.mp4'))).toMatchObject({ status: 'COMPLETED' });
+let whole: Promise<Buffer> | undefined;
+
+/** The film, encoded whole. */
+function wholeFilm({ admin, mediaRoot, input }: Cluster): Promise<Buffer> {
+  whole ??= admin.run(request(input, 'whole.mp4')).then(({ status }) => {
+    expect(status).toBe('COMPLETED');
+    return readFile(join(mediaRoot, 'whole.mp4'));
+  });
+  return whole;
 }
 
 /** Expects that a film in chunks is as good as the whole conversion. */
 async function expectAsGood(on: Cluster, output: string): Promise<void> {
-  await convertWhole(on);
   const dir = await testFolder('compared');
   await mkdir(join(dir, 'pass'));
-  for (const name of [on.input, 'whole.mp4', output]) await cp(join(on.mediaRoot, name), join(dir, name));
+  await writeFile(join(dir, 'whole.mp4'), await wholeFilm(on));
+  for (const name of [on.input, output]) await cp(join(on.mediaRoot, name), join(dir, name));
   const files = { source: on.input, whole: 'whole.mp4', inChunks: output, filters: 'null' };
   expect(await shortfalls(dir, { ...files, chunks: SECONDS / CHUNKS.seconds, seams: [] })).toEqual([]);
 }
@@ -200,7 +205,7 @@ test('two workers encode the chunks of one film, and the output is as good as on
 test('after the worker of the job was killed, the other worker encodes no finished chunk again', async () => {
   const on = await cluster(2);
   const { admin, input } = on;
-  await convertWhole(on);
+  await wholeFilm(on);
   const jobId = await admin.accept({ ...request(input, 'o.mp4'), chunks: CHUNKS });
   await bothEncode(on);
   const { runner } = await on.roles(jobId);
@@ -215,7 +220,7 @@ test('after the worker of the job was killed, the other worker encodes no finish
 test('after another worker was killed, only its chunk is encoded again', async () => {
   const on = await cluster(2);
   const { admin, input } = on;
-  await convertWhole(on);
+  await wholeFilm(on);
   const jobId = await admin.accept({ ...request(input, 'o.mp4'), chunks: CHUNKS });
   const { other } = await on.roles(jobId);
   await bothEncode(on);
@@ -256,7 +261,7 @@ test.for([
 ] as const)('after %s was paused for longer than a lease, there is one output', async ([which, attempt]) => {
   const on = await cluster(2);
   const { admin, input } = on;
-  await convertWhole(on);
+  await wholeFilm(on);
   const jobId = await admin.accept({ ...request(input, 'o.mp4'), chunks: CHUNKS });
   await bothEncode(on);
   const { runner, other } = await on.roles(jobId);
@@ -309,7 +314,7 @@ test('a crash of PostgreSQL in the middle of a film repeats nothing that is fini
   const server = await startPostgres(await testFolder('postgres'), { durable: true });
   const on = await cluster(2, server);
   const { admin, input } = on;
-  await convertWhole(on);
+  await wholeFilm(on);
   const jobId = await admin.accept({ ...request(input, 'o.mp4'), chunks: CHUNKS });
   await bothEncode(on);
   await server.kill9();
@@ -384,7 +389,7 @@ async function startOtherBuild({ env, mediaRoot }: Cluster): Promise<TestServer>
 test('a worker with another build of ffmpeg takes no chunk', async () => {
   const on = await cluster(1);
   const { admin, input } = on;
-  await convertWhole(on);
+  await wholeFilm(on);
   const jobId = await admin.accept({ ...request(input, 'o.mp4'), chunks: CHUNKS });
   const other = await startOtherBuild(on);
   expect(await on.ended(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
