@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { adminClient, clientWithToken } from '../support/api-client.ts';
 import { shortfalls } from '../support/as-good.ts';
 import { testFolder } from '../support/folders.ts';
-import { clip } from '../support/media.ts';
+import { clipWithKeyFrames } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { newBucket, s3Environment, s3Server, testClient } from '../support/s3.ts';
@@ -36,14 +36,14 @@ test('two workers that share only a bucket encode the chunks of one film, and th
   };
   onTestFinished(() => client.destroy());
   const dir = await testFolder('films');
-  await writeFile(join(dir, 'in.mp4'), await readFile(await clip('480p', 12)));
+  await writeFile(join(dir, 'in.mp4'), await readFile(await clipWithKeyFrames(12)));
   const Body = await readFile(join(dir, 'in.mp4'));
   await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'telecine/in.mp4', Body }));
 
   const one = await startServer({ env });
   const two = await startServer({ env });
   const admin = await adminClient(one);
-  const parameters = { 'c:v': 'libx264', preset: 'slower', crf: '28', 'c:a': 'aac' };
+  const parameters = { 'c:v': 'libx264', preset: 'slow', crf: '28', 'c:a': 'aac' };
   const jobId = await admin.accept({ input: 'in.mp4', output: 'chunked.mp4', parameters, chunks: { seconds: 2 } });
   const database = new Client({ connectionString: postgres.url('chunked') });
   await database.connect();

@@ -10,7 +10,7 @@ import { adminClient, login } from '../support/api-client.ts';
 import { shortfalls } from '../support/as-good.ts';
 import { pathsBelow, testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
-import { putClip, putSmallMovie } from '../support/media.ts';
+import { clipWithKeyFrames, putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { becomesReady } from '../support/readiness.ts';
@@ -82,7 +82,8 @@ async function cluster(count: number, server = postgres) {
   const startWorker = (): Promise<TestServer> => startServer({ env, mediaRoot, command: 'worker' });
   const workers = await Promise.all(Array.from({ length: count }, startWorker));
   await becomesReady(api.url);
-  const input = await putClip(mediaRoot, '480p', SECONDS);
+  const input = 'in.mp4';
+  await cp(await clipWithKeyFrames(SECONDS), join(mediaRoot, input));
   const query = async <T>(text: string): Promise<T[]> => {
     const client = new Client({ connectionString: url });
     await client.connect();
