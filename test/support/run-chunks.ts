@@ -36,12 +36,12 @@ export async function runChunks(dir: string, plan: Plan, seconds: number): Promi
   if ('whole' in run) return run;
   await mkdir(join(dir, 'pass'), { recursive: true });
   const parts = chunkParts(planned, run, { threads: 1, lengthSeconds: run.seconds });
-  const facts: (ChunkFacts | undefined)[] = [];
+  const facts: ChunkFacts[] = [];
   for (const part of parts) {
     const found = await encodePart(dir, plan, planned, part);
     const reason = part.chunk && found && checkChunk(planned, part.chunk, found);
     if (reason !== undefined) return reason;
-    facts.push(found);
+    if (found !== undefined) facts.push(found);
   }
   const joined = planChunkJoin(plan, planned, parts, facts);
   if ('whole' in joined) return joined;

@@ -47,6 +47,44 @@ export function checkChunks(
   return undefined;
 }
 
+/** What is known of the parts of a conversion, and of what the join made of them. */
+export interface JoinedParts {
+  readonly chunks: readonly Chunk[];
+  readonly facts: readonly ChunkFacts[];
+  /** See `ChunkPart.lengthSeconds`. */
+  readonly lengthSeconds: number;
+  /** The length of the other streams of each output. */
+  readonly restSeconds: readonly (number | undefined)[];
+  /** The length of each output. */
+  readonly outputSeconds: readonly (number | undefined)[];
+  /** The videos of the first output, by the log of the join. */
+  readonly joined: readonly EncodedVideo[];
+}
+
+/** How far the length of an output may be from that of its parts, besides a frame, in seconds. */
+const LENGTH_TOLERANCE = 0.1;
+
+/** Why joined outputs are not as their parts. undefined: they are. */
+export function checkJoined(
+  { outputs }: Pick<ChunkTemplates, 'outputs'>,
+  { chunks: [first], facts, lengthSeconds, restSeconds, outputSeconds, joined }: JoinedParts,
+): WholeReason | undefined {
+  for (const [output, { videos }] of outputs.entries()) {
+    const frames = videos.map((video) => facts.reduce((sum, one) => sum + (one.frames[video] ?? 0), 0));
+    const found = output === 0 ? joined.map(({ packets }) => packets) : [];
+    const other = found.findIndex((count, video) => count !== frames[video]);
+    if (other >= 0) return { whole: `The joined video has ${found[other]} frames instead of ${frames[other]}.` };
+    // Releases of ffmpeg tell the end of the stream that ends first, or last.
+    const ends = [lengthSeconds, (first?.startMicros ?? 0) / 1e6 + lengthSeconds, restSeconds[output] ?? lengthSeconds];
+    const [least, most] = [Math.min(...ends), Math.max(...ends)];
+    const tolerance = LENGTH_TOLERANCE + lengthSeconds / Math.max(1, Math.min(...frames));
+    const seconds = outputSeconds[output] ?? least;
+    if (seconds < least - tolerance || seconds > most + tolerance)
+      return { whole: `The joined output has ${seconds} s instead of ${most} s.` };
+  }
+  return undefined;
+}
+
 /** Reads bytes of a file: fewer at its end. */
 export type ReadBytes = (position: number, length: number) => Promise<Uint8Array>;
 

@@ -109,22 +109,18 @@ function videoRun({ outputs }: Plan, planned: ChunkTemplates, part: VideoPart): 
  * Plans the run that joins the files of all parts, which are in `pass/`, to the outputs of the conversion. Returns a reason if they do not
  * fit together.
  *
- * @param facts Of each chunk. undefined for the file without video.
+ * @param facts Of each chunk.
  */
 export function planChunkJoin(
   plan: Plan,
   planned: ChunkTemplates,
   parts: readonly ChunkPart[],
-  facts: readonly (ChunkFacts | undefined)[],
+  facts: readonly ChunkFacts[],
 ): Plan | WholeReason {
   const [first] = parts;
   if (first === undefined) return { whole: 'There are no chunks.' };
   const chunks = parts.flatMap(({ chunk }) => chunk ?? []);
-  const mismatch = checkChunks(
-    planned,
-    chunks,
-    facts.filter((one) => one !== undefined),
-  );
+  const mismatch = checkChunks(planned, chunks, facts);
   if (mismatch !== undefined) return mismatch;
   const { argv, text } = joinOfChunks(planned, { ...first.run, chunks });
   const { frameSize: _, quality: __, ...others } = plan;

@@ -7,7 +7,7 @@ import { runSteps } from '@telecine/contract/domain/steps.ts';
 import { readChunk, readSourceFrames } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
 import { isFfprobeMissing } from '@telecine/ffmpeg/analysis/run-ffprobe.ts';
 import { FFPROBE_FAULT, toolFault, toolsUnusable } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
-import { type ChunkFacts, checkChunk } from '@telecine/ffmpeg/chunks/checks.ts';
+import { type ChunkFacts, checkChunk, checkJoined } from '@telecine/ffmpeg/chunks/checks.ts';
 import { cutAtKeyFrames } from '@telecine/ffmpeg/chunks/cuts.ts';
 import {
   type ChunkPart,
@@ -28,9 +28,16 @@ import { runOf } from './conversions.ts';
 
 const readPart = (part: string): ChunkPart => JSON.parse(part) as ChunkPart;
 
-/** Reads what `check` found. undefined: the part has no video. */
-const readFacts = (facts: string): ChunkFacts | undefined =>
-  facts === '' ? undefined : (JSON.parse(facts) as ChunkFacts);
+/** What is kept of an output without its videos: its length. */
+interface RestFacts {
+  readonly seconds?: number;
+}
+
+/** Reads what `check` found. */
+const readFacts = (facts: string): ChunkFacts | RestFacts => JSON.parse(facts) as ChunkFacts | RestFacts;
+
+const ofChunks = (facts: readonly string[]): readonly ChunkFacts[] =>
+  facts.map(readFacts).filter((found) => 'frames' in found);
 
 /** The most chunks of a job. Each costs a start of ffmpeg and rows in the database. */
 const MAX_CHUNKS = 500;
@@ -124,24 +131,38 @@ export function chunkMaker(
       return { plan: planPart(plan, planned, part), name: partFile(planned, part), ...partSpan(part) };
     },
 
-    async check(staged, part, { encodedVideos = [] }) {
+    async check(staged, part, { encodedVideos = [], outputs: [output] }) {
       const { chunk } = readPart(part);
-      if (chunk === undefined) return { facts: '' };
+      if (chunk === undefined) return { facts: JSON.stringify({ seconds: output?.durationSeconds }) };
       const planned = mustHaveTemplates(staged.plan);
       const found = await readChunk(runOfStaged(staged), planned, chunk, encodedVideos);
       if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
       return checkChunk(planned, chunk, found) ?? { facts: JSON.stringify(found) };
     },
 
-    join: (plan, parts, facts) =>
-      planChunkJoin(plan, mustHaveTemplates(plan), parts.map(readPart), facts.map(readFacts)),
+    join: (plan, parts, facts) => planChunkJoin(plan, mustHaveTemplates(plan), parts.map(readPart), ofChunks(facts)),
+
+    checkJoined(plan, parts, facts, { outputs, encodedVideos = [] }) {
+      const all = parts.map(readPart);
+      const restSeconds: (number | undefined)[] = [];
+      for (const [at, part] of all.entries())
+        if (part.chunk === undefined) restSeconds[part.output] = (readFacts(facts[at] ?? '{}') as RestFacts).seconds;
+      return checkJoined(mustHaveTemplates(plan), {
+        chunks: all.flatMap(({ chunk }) => chunk ?? []),
+        facts: ofChunks(facts),
+        lengthSeconds: all[0]?.lengthSeconds ?? 0,
+        restSeconds,
+        outputSeconds: outputs.map(({ durationSeconds }) => durationSeconds),
+        joined: encodedVideos,
+      });
+    },
   };
 }
 
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts or facts are, or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 10;
+const PARTS_FORMAT = 11;
 
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];

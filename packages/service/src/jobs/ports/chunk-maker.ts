@@ -70,8 +70,15 @@ export interface ChunkMaker {
   check(
     staged: StagedPlan,
     part: string,
-    outcome: Pick<ConvertedOutputs, 'encodedVideos'>,
+    outcome: Pick<ConvertedOutputs, 'encodedVideos' | 'outputs'>,
   ): Promise<{ readonly facts: string } | WholeReason>;
   /** Plans the run that joins all chunks. Returns a reason if they do not fit together. */
   join(plan: Plan, parts: readonly string[], facts: readonly string[]): Plan | WholeReason;
+  /** Returns the reason if the joined outputs have other frames or another length than their parts. */
+  checkJoined(
+    plan: Plan,
+    parts: readonly string[],
+    facts: readonly string[],
+    outcome: Pick<ConvertedOutputs, 'encodedVideos' | 'outputs'>,
+  ): WholeReason | undefined;
 }

@@ -85,14 +85,14 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     const encoded = await encodeAll(deps, conversion).finally(stopProgress);
     const maker = await deps.chunkMaker();
     const results = encoded.map(readEncoded);
-    const joined = maker.join(
-      staged.plan,
-      encoded.map((chunk) => readTask(chunk).part),
-      results.map(({ facts }) => facts),
-    );
+    const parts = encoded.map((chunk) => readTask(chunk).part);
+    const facts = results.map((result) => result.facts);
+    const joined = maker.join(staged.plan, parts, facts);
     if (isWhole(joined)) throw new ChunkUnfit(joined.whole);
     const { outcome, watched } = await join(deps, conversion, joined);
     if (!outcome.ok) return { outcome, watched };
+    const mismatch = maker.checkJoined(staged.plan, parts, facts, outcome);
+    if (mismatch !== undefined) throw new ChunkUnfit(mismatch.whole);
     const warnings = onceEach([
       ...results.flatMap((result) => result.warnings),
       ...outcome.warnings.flatMap(warningsOfJoin),
