@@ -5,9 +5,8 @@ import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
 import type { Watch } from '../../packages/contract/src/domain/watch.ts';
-import type { FoundFile } from '../../packages/service/src/watches/ports.ts';
 import type { WatchRunDeps } from '../../packages/service/src/watches/watch-run.ts';
-import type { WatchedFolders } from '../../packages/service/src/watches/watched-folders.ts';
+import type { FoundFile, WatchedFolders } from '../../packages/service/src/watches/watched-folders.ts';
 import type { startWatcher } from '../../packages/service/src/watches/watcher.ts';
 import type { World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
@@ -404,9 +403,9 @@ test('a file that lands with the name of one that was moved just before a crash 
   let crashes = 0;
   const ledger: WatchRunDeps['ledger'] = {
     ...watchLedger,
-    setSource: async (file, outcome, at) => {
-      if (outcome.kind === 'done') crashes += 1;
-      if (outcome.kind !== 'done' || crashes > 1) return watchLedger.setSource(file, outcome, at);
+    update: async (file, change) => {
+      if (change.source === 'DONE') crashes += 1;
+      if (change.source !== 'DONE' || crashes > 1) return watchLedger.update(file, change);
       first.folder.put('in/a.mov');
       throw new StoreUnavailable();
     },
@@ -433,8 +432,8 @@ test('on a disk without inode numbers, a move that begins again after a crash re
   const crashed = Promise.withResolvers<void>();
   const ledger: WatchRunDeps['ledger'] = {
     ...watchLedger,
-    setSource: async (row, outcome, at) => {
-      await watchLedger.setSource(row, outcome, at);
+    update: async (row, change) => {
+      await watchLedger.update(row, change);
       crashed.resolve(second.watcher.stop());
       throw new Error('killed');
     },
@@ -484,7 +483,7 @@ test('files that are still growing do not keep others waiting', async () => {
   // They were whole once, and grow again since then: as many as are submitted at a time, and due before the other.
   const growing = Array.from({ length: 20 }, (_, index) => `in/${index}.mov`);
   const readyOf = (path: string) => ({ path: path as MediaPath, version: 'old', bytes: 10, state: 'READY' as const });
-  const none = { renewed: [], moved: [], seen: [], outdated: [] };
+  const none = { changed: [], seen: [] };
   await watchLedger.record(WATCH_ID, { added: growing.map(readyOf), ...none }, '2026-01-31T12:00:00.000Z');
   await watchLedger.record(WATCH_ID, { added: [readyOf('in/whole.mov')], ...none }, '2026-01-31T13:00:00.000Z');
   for (const path of growing) folder.put(path);
@@ -648,9 +647,7 @@ test('another file under the name of a converted one is converted, and a changed
 test('someone is told once when a folder is away and when it is back, and when the watch has stopped', async () => {
   const told: string[] = [];
   const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'), {
-    onUnreachable: () => void told.push('unreachable'),
-    onReachable: () => void told.push('reachable'),
-    onStopped: (_watch, { code }) => void told.push(code),
+    onHappening: (_watch, { event, stopped }) => void told.push(stopped?.code ?? event),
   });
   await waitFor(async () => (await setting.inputs()).length === 1);
   setting.folder.setReachable(false);
@@ -662,7 +659,7 @@ test('someone is told once when a folder is away and when it is back, and when t
   await waitFor(async () => (await setting.world.store.watches.get(WATCH_ID))?.stopped !== undefined);
   setting.watcher.wake(WATCH_ID);
   await nextRound(setting);
-  expect(told).toEqual(['unreachable', 'reachable', 'INSUFFICIENT_SCOPE']);
+  expect(told).toEqual(['watch.unreachable', 'watch.reachable', 'INSUFFICIENT_SCOPE']);
 });
 
 test('someone is told of files that need attention, of all later ones together, and of no file twice', async () => {
@@ -673,7 +670,7 @@ test('someone is told of files that need attention, of all later ones together, 
     ({ folder }) => {
       for (const name of ['a', 'b', 'c']) folder.put(`in/${name}.mov`);
     },
-    { ...clocks, onNeedsAttention: (_watch, { path }, files) => void told.push(`${files} ${path}`) },
+    { ...clocks, onHappening: (_watch, { file, files }) => void told.push(`${files} ${file?.path}`) },
   );
   await waitFor(async () => (await setting.inputs()).length === 3);
   const failNext = () => setting.fail({ code: 'INPUT_INVALID', message: 'No.' });

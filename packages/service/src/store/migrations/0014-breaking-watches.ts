@@ -7,5 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`update watches set state = 'PAUSED' where state = 'DRAINING'`.execute(db);
   // The texts are those of JSON.stringify.
   for (const member of [`"watch.drained",`, `,"watch.drained"`, `"watch.drained"`])
-    await sql`update webhook_endpoints set events = replace(events, ${member}, '') where events is not null`.execute(db);
+    await sql`update webhook_endpoints set events = replace(events, ${member}, '') where events is not null`.execute(
+      db,
+    );
 }
