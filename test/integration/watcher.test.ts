@@ -352,6 +352,21 @@ test('with "existing": "ignore", only files that land later are converted', asyn
   expect(await setting.states()).toEqual({ 'in/old.mov': 'SKIPPED', 'in/new.mov': 'SUBMITTED' });
 });
 
+test('with "existing": "ignore", files of a disk that is away at first existed before the watch, and later ones did not', async () => {
+  const setting = await start(watchOf({ existing: 'ignore' }), ({ folder }) => {
+    folder.put('in/old.mov');
+    folder.setReachable(false);
+  });
+  const watch = () => setting.world.store.watches.get(WATCH_ID);
+  await waitFor(async () => (await watch())?.unreachableSince !== undefined);
+  expect((await watch())?.firstScanAt).toBeUndefined();
+  setting.folder.setReachable(true);
+  await waitFor(async () => (await watch())?.firstScanAt !== undefined);
+  setting.folder.put('in/new.mov');
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  expect(await setting.states()).toEqual({ 'in/old.mov': 'SKIPPED', 'in/new.mov': 'SUBMITTED' });
+});
+
 test('a watch stops while its client lacks a scope, and says so', async () => {
   const setting = await start(watchOf());
   const { watches } = setting.world.store;
@@ -421,6 +436,28 @@ test('a file that lands with the name of one that was moved just before a crash 
     async () => (await setting.folder.folders.find({} as never, 'done/a (2).mov' as MediaPath)) !== undefined,
   );
   expect(await setting.inputs()).toEqual(['in/a.mov', 'in/a.mov']);
+});
+
+test('an outage of the database is no failure of a source, and does not delay it by a minute', async () => {
+  const first = await start(watchOf({ source: { moveTo: 'done/' } }), ({ folder }) => folder.put('in/a.mov'));
+  await waitFor(async () => (await first.inputs()).length === 1);
+  await first.watcher.stop();
+  const { watchLedger } = first.world.store;
+  let looks = 0;
+  const ledger: WatchRunDeps['ledger'] = {
+    ...watchLedger,
+    isWantedByOther: async (...args) => {
+      looks += 1;
+      if (looks === 1) throw new StoreUnavailable();
+      return watchLedger.isWantedByOther(...args);
+    },
+  };
+  const setting = await startOn(first.world, first.folder, { ledger });
+  setting.folder.put('out/a.mp4', { bytes: 7 });
+  await setting.complete();
+  await waitFor(async () => looks === 1);
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => (await setting.folder.folders.find({} as never, 'done/a.mov' as MediaPath)) !== undefined);
 });
 
 test('on a disk without inode numbers, a move that begins again after a crash replaces no file of equal size', async () => {

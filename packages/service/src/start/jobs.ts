@@ -21,7 +21,6 @@ import { commandTrial, trialsHere, trialTask } from '../jobs/ffmpeg/trials.ts';
 import { createJobChanges, createWatchChanges, type JobChange, type WatchChanges } from '../jobs/job-changes.ts';
 import { historyReader, historyRecorder, type ReadHistory, recordChange } from '../jobs/job-history.ts';
 import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
-import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
 import { secondsToLeave } from '../jobs/run/placement.ts';
 import { startWorker, type Worker } from '../jobs/run/worker.ts';

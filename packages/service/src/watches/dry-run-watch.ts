@@ -254,11 +254,11 @@ function warningTexts({ request }: WatchSettings, warnings: readonly Warning[]):
 function scaled(
   examined: readonly Examined[],
   allBytes: number,
-  valueOf: (estimate: ConversionEstimate) => number | undefined,
+  of: (estimate: ConversionEstimate) => number | undefined,
 ): number | undefined {
   let [value, bytes] = [0, 0];
   for (const one of examined) {
-    const own = one.estimate && valueOf(one.estimate);
+    const own = one.estimate && of(one.estimate);
     if (own === undefined) continue;
     value += own;
     bytes += one.bytes;
