@@ -55,13 +55,19 @@ const watchesRoute = createRoute({
 const newWatchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/watches/new',
-  component: page(() => import('../watches/new-watch-page.tsx'), 'NewWatchPage'),
+  component: page(() => import('../watches/watch-form.tsx'), 'NewWatchPage'),
 });
 
 const watchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/watches/$watchId',
   component: page(() => import('../watches/watch-page.tsx'), 'WatchPage'),
+});
+
+const editWatchRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/watches/$watchId/edit',
+  component: page(() => import('../watches/watch-form.tsx'), 'EditWatchPage'),
 });
 
 const recipesRoute = createRoute({
@@ -127,6 +133,12 @@ const sharesRoute = createRoute({
   component: page(() => import('../operate/shares/shares-page.tsx'), 'SharesPage'),
 });
 
+const uploadLinkRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/s/$link',
+  component: page(() => import('../uploads/upload-link-page.tsx'), 'UploadLinkPage'),
+});
+
 const auditRoute = createRoute({
   getParentRoute: () => operateRoute,
   path: '/audit',
@@ -163,9 +175,11 @@ export const createConsoleRouter = () =>
       watchesRoute,
       newWatchRoute,
       watchRoute,
+      editWatchRoute,
       recipesRoute,
       recipeRoute,
       operateRoutes,
+      uploadLinkRoute,
     ]),
     defaultPreload: 'intent',
     defaultErrorComponent: PageError,

@@ -118,8 +118,13 @@ export interface TelecineClient {
   shares(options?: CallOptions & api.ShareListQuery): Promise<api.ShareList>;
   /** Ends a shared link at once. */
   revokeShare(shareId: string, options?: CallOptions): Promise<void>;
-  /** Creates a link that allows anyone to upload one file without a token, once. The URL is absolute. */
+  /**
+   * Creates a link that allows anyone to upload one file without a token, once, or files into a folder. The URL is absolute. Of a link to a
+   * folder, its last part is the token for `upload`.
+   */
   uploadLink(request: api.UploadLinkRequest, options?: CallOptions): Promise<api.UploadLink>;
+  /** Returns what a link to a folder takes. `link`: the last part of its URL. */
+  uploadTerms(link: string, options?: CallOptions): Promise<api.UploadTerms>;
   /** Downloads a file of the media root, like `download`. */
   readFile(path: string, options?: ReadOptions): Promise<Response>;
   /**

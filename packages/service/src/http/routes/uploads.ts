@@ -1,20 +1,37 @@
-import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import { invalidRequest, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
+import { SHARE_LIMITS } from '@telecine/contract/domain/share.ts';
 import { expiryOf, readLink } from '@telecine/contract/domain/signed-link.ts';
 import { auditedUploadLink, readTerms, signUploadLink } from '@telecine/contract/wire/links.ts';
 import type { UPLOAD_LINK_OPERATIONS, UPLOAD_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
+import { auditedShare, shareUrl } from '@telecine/contract/wire/share.ts';
 import { TUS_EXTENSIONS, TUS_VERSION } from '@telecine/contract/wire/tus.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fileBytesWithin } from '../../files/file-operations.ts';
+import type { FolderLink } from '../../files/resumable-uploads.ts';
 import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
+import { downloadCheck } from '../auth/download-check.ts';
 import type { HttpDeps } from '../deps.ts';
 import { fileBody, readKeepReplaced, readPrecondition, sendStored, setReplaced } from '../transfer/file-transfer.ts';
 import { type PacedUploads, uploadBody } from '../transfer/upload-body.ts';
-import type { Handlers } from './handler.ts';
+import type { Handlers, RequestOf } from './handler.ts';
 
 export function uploadHandlers(
-  { uploads, audit, publicUrl }: HttpDeps,
+  { uploads, shares, audit, publicUrl }: HttpDeps,
   pacedUploads: PacedUploads,
 ): Handlers<typeof UPLOAD_OPERATIONS> {
+  const checkOf = downloadCheck(shares);
+  /** The link by which a request uploads. */
+  const linkOf = (request: FastifyRequest): FolderLink | undefined => {
+    if (request.share === null) return undefined;
+    const { shareId, path: folder = '', sizeBytes: maxBytes = 0 } = request.share;
+    return { shareId, folder, maxBytes, check: checkOf(request) };
+  };
+  /** The terms of a new upload. A link replaces no files. */
+  const termsOf = ({ share, headers }: FastifyRequest) =>
+    share === null
+      ? { precondition: readPrecondition(headers), keepsReplaced: readKeepReplaced(headers) }
+      : { precondition: { ifNoneMatch: '*' } as const };
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Import this at the first request, because most services never get resumable uploads.
     const { answerTus } = await import('../tus/answer-tus.ts');
@@ -23,19 +40,26 @@ export function uploadHandlers(
       const metadata = request.headers['upload-metadata'];
       return await answerTus(request, reply, {
         uploads,
-        caller: callerOf(request),
+        uploader: { caller: callerOf(request), link: linkOf(request) },
         metadata: typeof metadata === 'string' ? metadata : '',
-        ...(request.method === 'POST'
-          ? { precondition: readPrecondition(request.headers), keepsReplaced: readKeepReplaced(request.headers) }
-          : { precondition: {} }),
+        ...(request.method === 'POST' ? termsOf(request) : { precondition: {} }),
         // Record the upload when the file appears. Most requests of these operations only add bytes.
         onAppeared: (target, replaced) => {
           setReplaced(reply, replaced);
-          return recordAction(audit, request, { action: 'file.write', outcome: 'done', via: 'rest', target });
+          const details = request.share === null ? {} : { details: { shareId: request.share.shareId } };
+          return recordAction(audit, request, {
+            action: 'file.write',
+            outcome: 'done',
+            via: 'rest',
+            target,
+            ...details,
+          });
         },
         body: uploadBody(request, reply, pacedUploads, { lost: RESUME, signal: done.signal }),
         ...(publicUrl !== undefined && { publicUrl }),
       });
+    } catch (error) {
+      throw request.share === null ? error : forVisitor(error);
     } finally {
       done.abort();
     }
@@ -57,10 +81,26 @@ export function uploadHandlers(
   };
 }
 
+const NO_ROOM = 'There is no room for this file. Ask who gave you the link.';
+
+/** What an error says to somebody with a link, where its own text tells about the files or the quota of the client. */
+const FOR_VISITORS: Partial<Readonly<Record<ProblemCode, string>>> = {
+  PRECONDITION_FAILED: 'The name is taken. Upload the file under another name.',
+  NOT_A_FILE: 'The name is taken. Upload the file under another name.',
+  STORAGE_EXCEEDED: NO_ROOM,
+  QUOTA_EXCEEDED: NO_ROOM,
+  NO_SPACE: NO_ROOM,
+};
+
+function forVisitor(error: unknown): unknown {
+  const text = error instanceof Problem ? FOR_VISITORS[error.code] : undefined;
+  return text === undefined ? error : new Problem((error as Problem).code, text, { cause: error });
+}
+
 const RESUME = 'The bytes that arrived are stored. Read the offset of the upload and resume.';
 
 export const uploadLinkHandlers = (
-  { files, links, linkSeconds, publicUrl = '' }: HttpDeps,
+  { files, links, shares, uploads, linkSeconds, publicUrl = '' }: HttpDeps,
   pacedUploads: PacedUploads,
 ): Handlers<typeof UPLOAD_LINK_OPERATIONS> => {
   /**
@@ -68,10 +108,36 @@ export const uploadLinkHandlers = (
    * client.
    */
   const running = new Set<string>();
+
+  /** Makes a link by which anyone can upload files into a folder for days. It is a share, so that it is listed and can be revoked. */
+  const createFolderLink = async (
+    request: RequestOf<(typeof UPLOAD_LINK_OPERATIONS)['createUploadLink']>,
+    reply: FastifyReply,
+  ) => {
+    const { defaultSeconds, defaultFiles, maxSeconds } = SHARE_LIMITS;
+    const { path, replace, seconds = defaultSeconds, files: maxFiles = defaultFiles } = request.body;
+    if (replace) throw invalidTerms('/replace', 'CONFLICT', NO_REPLACING);
+    const maxBytes = fileBytesWithin(request.body.maxBytes, uploads.maxBytes);
+    const { share, secret } = await shares.create(callerOf(request), {
+      path,
+      seconds: linkLifetime(seconds, maxSeconds),
+      uploads: { maxFiles, maxBytes },
+    });
+    request.auditFacts = auditedShare(share);
+    reply.code(201);
+    const { shareId, expiresAt } = share;
+    return {
+      ...{ url: shareUrl(publicUrl, secret), path: share.path ?? path, maxBytes, replace, expiresAt },
+      ...{ files: maxFiles, shareId },
+    };
+  };
+
   return {
     createUploadLink: async (request, reply) => {
       const caller = callerOf(request);
-      const { path, seconds, ...terms } = request.body;
+      const { path, seconds, files: maxFiles, ...terms } = request.body;
+      if (path.endsWith('/')) return createFolderLink(request, reply);
+      if (maxFiles !== undefined) throw invalidTerms('/files', 'CONFLICT', FOR_FOLDERS);
       const lifetime = linkLifetime(seconds, linkSeconds);
       const upload = await files.newUploadLink(caller, path, terms);
       const view = await signUploadLink((subject) => links.sign(caller, subject, lifetime), publicUrl, upload);
@@ -101,6 +167,12 @@ export const uploadLinkHandlers = (
     },
   };
 };
+
+const FOR_FOLDERS = 'Only a link to a folder takes "files": end "path" with a slash, or leave "files" out.';
+const NO_REPLACING = 'A link to a folder never replaces a file. Leave "replace" out, or name one file as "path".';
+
+const invalidTerms = (field: string, code: string, message: string): Problem =>
+  invalidRequest([{ field, code, message }]);
 
 const isRunning = (): Problem =>
   new Problem('TOO_MANY_UPLOADS', 'Another upload by this link is running, and each link stores one file.', {

@@ -1,0 +1,182 @@
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import type { Published, StoredUpload, UploadParts } from '../../../files/ports.ts';
+import { lstatIfExists, rethrow } from '../../errno-codes.ts';
+import { diskProblem, uploadGone } from '../../file-problems.ts';
+import { eachReceived } from '../../received-bytes.ts';
+import { type DirectoryHandle, isGone, openNested, openPrivate, syncAll } from '../../scratch/directory-handle.ts';
+import { removeScratch, removeStagedFiles } from '../../scratch/scratch.ts';
+import { factsOf } from '../paths/file-facts.ts';
+import type { RootBoundary } from '../paths/root-boundary.ts';
+import type { PrepareDeps } from '../publish/prepare.ts';
+import { type IntendedFile, publishStateOf, withPublishFiles } from '../publish/publish-state.ts';
+import { statNewTarget, statTarget } from '../publish/target.ts';
+import type { ChangesOf } from './change-queues.ts';
+import {
+  CONTENT,
+  checkFreeSpace,
+  factsIn,
+  prepareUpload,
+  publishPrepared,
+  SPACE_CHECK_BYTES,
+} from './publish-upload.ts';
+
+interface PartsDeps extends PrepareDeps {
+  readonly changesOf: ChangesOf;
+  /** Returns the folder for the uploads. */
+  folder(): Promise<DirectoryHandle>;
+  boundaryOf(root: StoredUpload['root']): Promise<RootBoundary>;
+  /** Bytes that must stay free on each disk to which an upload writes. */
+  readonly minFreeBytes: number;
+}
+
+/** The local engine's part of an `UploadRecord` (`data`). */
+interface Data {
+  /** The file to publish. undefined until all bytes have arrived. */
+  readonly file?: IntendedFile;
+}
+
+const WRITE_FLAGS = constants.O_WRONLY | constants.O_NOFOLLOW;
+
+/** How often received bytes are flushed to disk and reported. */
+const SAVE_MS = 1000;
+
+/** Stores uploads on a disk. Each has a folder with one file. For publishing, this folder is the scratch folder. */
+export function localParts(deps: PartsDeps): UploadParts {
+  const { minFreeBytes } = deps;
+
+  /**
+   * Opens the folder of an upload, runs `use`, and closes the folder. Creates the folder if the upload has no bytes: until the first are
+   * saved, a crash of the machine can lose it.
+   */
+  const inFolder = async <T>(
+    { uploadId, offsetBytes }: Omit<StoredUpload, 'data'>,
+    use: (dir: DirectoryHandle) => Promise<T>,
+  ) => {
+    const parent = await deps.folder();
+    const opening = offsetBytes === 0 ? openPrivate(parent, uploadId) : openNested(parent, [uploadId]);
+    await using dir = await opening.catch(rethrow((error) => (isGone(error) ? uploadGone(error) : error)));
+    return await use(dir);
+  };
+  const openContent = (dir: DirectoryHandle, { offsetBytes }: Omit<StoredUpload, 'data'>): Promise<FileHandle> =>
+    open(dir.pathOf(CONTENT), WRITE_FLAGS | (offsetBytes === 0 ? constants.O_CREAT : 0), 0o600);
+  const orProblem = <T>({ path }: Pick<StoredUpload, 'path'>, run: () => Promise<T>): Promise<T> =>
+    run().catch(rethrow((error) => diskProblem(path, 'writing the file', error)));
+
+  return {
+    begin: (upload, check) =>
+      orProblem(upload, async () => {
+        const { root, path, sizeBytes } = upload;
+        const current = await statNewTarget(await deps.boundaryOf(root), path);
+        check(factsIn(path, current));
+        const parent = await deps.folder();
+        await checkFreeSpace([parent.pathOf('.'), current.target.real], sizeBytes, minFreeBytes);
+        await inFolder(upload, async (dir) => (await openContent(dir, upload)).close());
+        return JSON.stringify({} satisfies Data);
+      }),
+
+    append: async (upload, bytes, onSaved) => {
+      const { failure, offset } = await orProblem(upload, () =>
+        inFolder(upload, async (dir) => {
+          await using handle = await openContent(dir, upload);
+          return await write(dir, handle, upload, bytes, onSaved);
+        }),
+      );
+      if (failure !== undefined) throw failure.error;
+      return offset;
+    },
+
+    publish: (upload, check, save, keepsReplaced = false) =>
+      orProblem(upload, async () => {
+        const boundary = await deps.boundaryOf(upload.root);
+        const { path } = upload;
+        return inFolder(upload, async (dir): Promise<Published> => {
+          const { file: earlier } = JSON.parse(upload.data) as Data;
+          const published = earlier && (await statPublished(dir, earlier));
+          if (published !== undefined) return { file: factsOf(path, published), before: undefined };
+          // Remove staged files of an earlier attempt that failed. They would make this attempt fail.
+          await removeStagedFiles(await deps.folder(), upload.uploadId);
+          if (upload.offsetBytes === 0) await (await openContent(dir, upload)).close();
+          await checkSpaceForCopy(boundary, upload, dir);
+          const publishDeps = { ...deps, runChange: deps.changesOf(upload) };
+          const file = await prepareUpload(publishDeps, { boundary, path, dir });
+          await save(JSON.stringify({ file } satisfies Data));
+          return publishPrepared(publishDeps, { boundary, path, check, dir, keepsReplaced }, file);
+        });
+      }),
+
+    remove: async ({ uploadId }) => {
+      await removeScratch(await deps.folder(), uploadId);
+    },
+
+    list: async () => readdir((await deps.folder()).pathOf('.')),
+  };
+
+  /**
+   * Checks the free space again if the file must be copied to another disk: the check at the start of the upload can be
+   * days old.
+   */
+  async function checkSpaceForCopy(
+    boundary: RootBoundary,
+    { path, sizeBytes }: StoredUpload,
+    dir: DirectoryHandle,
+  ): Promise<void> {
+    const folder = (await statTarget(boundary, path)).target.real;
+    if ((await stat(folder)).dev !== Number((await dir.stats()).dev))
+      await checkFreeSpace([folder], sizeBytes, minFreeBytes);
+  }
+
+  /** Writes the bytes that arrive. If `bytes` throws, saves what has arrived and returns the error as `failure`. */
+  async function write(
+    dir: DirectoryHandle,
+    handle: FileHandle,
+    { offsetBytes }: StoredUpload,
+    bytes: AsyncIterable<Uint8Array>,
+    onSaved: Parameters<UploadParts['append']>[2],
+  ): Promise<{ readonly failure: { readonly error: unknown } | undefined; readonly offset: number }> {
+    if ((await handle.stat()).size < offsetBytes) throw uploadGone();
+    // Remove bytes that were written before a crash but not reported as stored.
+    await handle.truncate(offsetBytes);
+    let position = offsetBytes;
+    let saved = offsetBytes;
+    let savedAt = performance.now();
+    // Start at the limit, so that each request checks the free space before its first bytes.
+    let uncheckedBytes = SPACE_CHECK_BYTES;
+    const save = async (): Promise<void> => {
+      if (position === saved || onSaved === undefined) return;
+      const offset = position;
+      await handle.datasync();
+      // The file and its folder are new.
+      if (saved === 0) await syncAll([dir, await deps.folder()]);
+      await onSaved(offset);
+      saved = offset;
+      savedAt = performance.now();
+    };
+    const add = async (chunk: Uint8Array): Promise<void> => {
+      uncheckedBytes += chunk.length;
+      if (uncheckedBytes >= SPACE_CHECK_BYTES) {
+        uncheckedBytes = 0;
+        await checkFreeSpace([dir.pathOf('.')], chunk.length, minFreeBytes);
+      }
+      for (let from = 0; from < chunk.length; ) {
+        const { bytesWritten } = await handle.write(chunk, from, chunk.length - from, position);
+        from += bytesWritten;
+        position += bytesWritten;
+      }
+      if (performance.now() - savedAt >= SAVE_MS) await save();
+    };
+    const failure = await eachReceived(bytes, add).catch(async (error: unknown) => {
+      // Save the bytes that were written, so that the client can resume when there is free space.
+      await save();
+      throw error;
+    });
+    await save();
+    return { failure, offset: position };
+  }
+}
+
+/** Returns the stats of the published file. undefined: the file is not at its path. */
+const statPublished = (dir: DirectoryHandle, file: IntendedFile): Promise<BigIntStats | undefined> =>
+  withPublishFiles({ folder: dir }, { scratchDir: dir.real, replace: true, files: [file] }, async ([first]) =>
+    first !== undefined && (await publishStateOf(first)) === 'published' ? lstatIfExists(first.target) : undefined,
+  );
