@@ -37,7 +37,7 @@ export interface PollDeps {
 export interface PollMemory {
   /** The version of each file about which nothing is to be done. */
   known: Map<MediaPath, string>;
-  readonly settling: Map<MediaPath, Settling>;
+  settling: Map<MediaPath, Settling>;
   /** When all files were last compared with the ledger. */
   fullMs: number;
 }
@@ -89,7 +89,8 @@ export async function pollFolder(
   const listedMs = monotonic();
   const { user, system } = process.cpuUsage(before);
   const takes = fileMatcher(watch);
-  const page: PollPage = { watch, memory, listed, startedMs, listedMs, known: new Map(), settling: new Map() };
+  const next = { known: new Map<MediaPath, string>(), settling: new Map<MediaPath, Settling>() };
+  const page: PollPage = { watch, memory, next, listed, startedMs, listedMs };
   let [files, hasChanged] = [0, false];
   for (let from = 0; from < listed.length; from += PAGE_FILES) {
     if (from > 0) await nextTurn(signal);
@@ -98,16 +99,13 @@ export async function pollFolder(
     const others: FoundFile[] = [];
     for (const file of taken) {
       if (isFull || memory.known.get(file.path) !== file.version) others.push(file);
-      else page.known.set(file.path, file.version);
+      else next.known.set(file.path, file.version);
     }
     if (others.length > 0 && (await storePage(deps, page, others))) hasChanged = true;
   }
-  memory.known = page.known;
-  memory.settling.clear();
-  for (const [path, one] of page.settling) memory.settling.set(path, one);
-  if (isFull) memory.fullMs = startedMs;
-  const dues = [...page.settling.values()].map(({ dueMs }) => dueMs);
-  const wholeMs = dues.length === 0 ? undefined : dues.reduce((first, one) => Math.min(first, one));
+  Object.assign(memory, next, isFull && { fullMs: startedMs });
+  let wholeMs: number | undefined;
+  for (const { dueMs } of next.settling.values()) wholeMs = Math.min(wholeMs ?? dueMs, dueMs);
   const cost = { processorMs: (user + system) / 1000, elapsedMs: listedMs - startedMs, files: listed.length };
   return { files, wholeMs, isFull, hasChanged, cost };
 }
@@ -115,18 +113,17 @@ export async function pollFolder(
 interface PollPage {
   readonly watch: Watch;
   readonly memory: PollMemory;
+  /** For the next poll. */
+  readonly next: Omit<PollMemory, 'fullMs'>;
   readonly listed: readonly FoundFile[];
   readonly startedMs: number;
   readonly listedMs: number;
-  /** As in `PollMemory`, for the next poll. */
-  readonly known: Map<MediaPath, string>;
-  readonly settling: Map<MediaPath, Settling>;
 }
 
 /** Resolves to whether it has stored anything. */
 async function storePage(deps: PollDeps, poll: PollPage, others: readonly FoundFile[]): Promise<boolean> {
   const { ledger, folders, now, onPage } = deps;
-  const { watch, memory, known, settling, startedMs, listedMs } = poll;
+  const { watch, memory, next, startedMs, listedMs } = poll;
   const { watchId, clientId } = watch;
   const at = now().toISOString();
   const rows = await ledger.find(
@@ -144,7 +141,7 @@ async function storePage(deps: PollDeps, poll: PollPage, others: readonly FoundF
     const row = rows.get(path);
     const comparison = compareFile(watch, file, row, at);
     if (comparison.kind === 'known') {
-      known.set(path, version);
+      next.known.set(path, version);
       if (comparison.isStale) seen.push(path);
     } else if (comparison.kind === 'later') {
       if (!comparison.row.outdated) outdated.push({ row: comparison.row, change: { outdated: true } });
@@ -155,7 +152,7 @@ async function storePage(deps: PollDeps, poll: PollPage, others: readonly FoundF
       // Compare the start of this list with the end of the first one that has shown this version.
       if (isExisting || settleMs === 0 || (isSame && startedMs >= last.dueMs))
         whole.push({ file, replaces: comparison.replaces, row });
-      else settling.set(path, isSame ? last : { version, dueMs: listedMs + settleMs });
+      else next.settling.set(path, isSame ? last : { version, dueMs: listedMs + settleMs });
     }
   }
   if (whole.length + seen.length + outdated.length === 0) return false;

@@ -11,8 +11,8 @@ import {
 } from '@telecine/contract/domain/watch.ts';
 import type { WatchEvent } from '@telecine/contract/domain/webhook.ts';
 import type { WatchLedger, WatchNotes, WatchStore } from '../store/watches.ts';
+import { whyStopped } from './check-watch.ts';
 import { type ListCost, newPollMemory, type Poll, type PollDeps, pollFolder, WatchEnded } from './poll-folder.ts';
-import { whyStopped } from './rights.ts';
 import { GROUP, type SettleSourcesDeps, settleSources } from './settle-sources.ts';
 import { type SubmitFilesDeps, submitFiles } from './submit-files.ts';
 import type { WatchedFolders } from './watched-folders.ts';
