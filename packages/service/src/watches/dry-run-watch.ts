@@ -112,23 +112,16 @@ export async function dryRunWatch(
   };
 }
 
-interface Listing {
-  readonly files: number;
-  readonly sizeBytes: number;
-  readonly ignored: number;
-  /** The first files. */
-  readonly first: readonly FoundFile[];
-  /** Two files whose jobs would write the same output, in quotes. */
-  readonly same?: readonly [string, string];
-}
-
-/** Counts the files that a watch would take now. Throws FOLDER_UNREACHABLE. */
+/**
+ * Counts the files that a watch would take now. `first`: some of them. `same`: two whose jobs would write the same output, in quotes. Throws
+ * FOLDER_UNREACHABLE.
+ */
 async function listFiles(
   { folders, now }: DryRunWatchDeps,
   { root }: Caller,
   settings: WatchSettings,
   signal: AbortSignal,
-): Promise<Listing> {
+) {
   const takes = fileMatcher(settings);
   const outputsOf = outputNamer(settings, now(), 1);
   /** A hash of each output, and the end of the path of its file: paths can be long, and there are many. */
@@ -152,7 +145,7 @@ async function listFiles(
       if (other !== undefined) same = [other, quoteEnd(file.path)];
       byOutput.set(key, quoteEnd(file.path));
     }
-  return { files, sizeBytes, ignored, first, ...(same && { same }) };
+  return { files, sizeBytes, ignored, first, same };
 }
 
 /** The end of a path in quotes. As JSON, it is a text of its own, and does not keep the whole path in memory. */
