@@ -208,11 +208,6 @@ export const watchSchema = z
         seconds: number('How long it took.').nonnegative(),
         pauseSeconds: count('How long until the next one, in seconds.', 5).optional(),
         files: count('Files that match, also those that are not whole yet.'),
-        ignored: count(
-          'Files whose content has changed since they were converted, and that stay as they are because of `changed: "ignore"`. Retry them by ' +
-            'their paths, or change `changed`.',
-          3,
-        ).optional(),
       })
       .optional()
       .meta({ description: 'The last complete scan of the folder.' }),
