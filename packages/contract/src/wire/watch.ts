@@ -326,41 +326,36 @@ export type WatchedFileView = Shape<typeof watchedFileSchema>;
 export type WatchedFileListView = Shape<typeof watchedFileListSchema>;
 export type WatchDryRunView = Shape<typeof watchDryRunSchema>;
 
-export const failureView = ({
-  code,
-  message,
-  fix,
-  errors,
-}: WatchedFailure): NonNullable<WatchedFileView['failure']> => ({
-  code,
-  message,
-  fix: fix === undefined ? undefined : httpHint(fix),
-  errors: errors?.map(({ field, code: errorCode, message: what, fix: how }) => ({
-    field,
-    code: errorCode,
-    message: what,
-    fix: how === undefined ? undefined : httpHint(how),
-  })),
+type Words = typeof httpHint;
+
+/** A failure as clients see it. `words`: the text of a fix for the client. */
+export const failureView = ({ fix, errors, ...failure }: WatchedFailure, words: Words = httpHint) => ({
+  ...failure,
+  fix: fix && words(fix),
+  errors: errors?.map(({ field, code, message, fix: how }) => ({ field, code, message, fix: how && words(how) })),
 });
 
 /** What a watch would do, as clients see it. */
-export const watchDryRunView = ({
-  examples,
-  ...run
-}: Omit<WatchDryRunView, 'examples'> & {
-  readonly examples: readonly {
-    readonly path: string;
-    readonly sizeBytes: number;
-    readonly outputs?: readonly string[];
-    readonly failure?: WatchedFailure;
-  }[];
-}): WatchDryRunView => ({
+export const watchDryRunView = (
+  {
+    examples,
+    ...run
+  }: Omit<WatchDryRunView, 'examples'> & {
+    readonly examples: readonly {
+      readonly path: string;
+      readonly sizeBytes: number;
+      readonly outputs?: readonly string[];
+      readonly failure?: WatchedFailure;
+    }[];
+  },
+  words: Words = httpHint,
+): WatchDryRunView => ({
   ...run,
-  examples: examples.map(({ failure: failed, ...one }) => ({ ...one, failure: failed && failureView(failed) })),
+  examples: examples.map(({ failure: failed, ...one }) => ({ ...one, failure: failed && failureView(failed, words) })),
 });
 
 /** A watch as clients see it. */
-export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
+export function watchView(watch: Watch, counted: WatchedCounts, words: Words = httpHint): WatchView {
   const {
     clientId,
     request,
@@ -378,7 +373,7 @@ export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
     client: clientId,
     folder: shownFolder(watch.folder),
     request: requestView(request),
-    stopped: stopped && failureView(stopped),
+    stopped: stopped && failureView(stopped, words),
     counts: {
       ready: counted.READY,
       submitted: counted.SUBMITTED,
@@ -392,19 +387,22 @@ export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
 }
 
 /** A file of a watch as clients see it. */
-export const watchedFileView = ({
-  path,
-  bytes,
-  state,
-  skipReason,
-  jobId: newest,
-  attempts,
-  dueAt,
-  failure: failed,
-  source: settled,
-  seenAt,
-  changedAt,
-}: WatchedFile): WatchedFileView => ({
+export const watchedFileView = (
+  {
+    path,
+    bytes,
+    state,
+    skipReason,
+    jobId: newest,
+    attempts,
+    dueAt,
+    failure: failed,
+    source: settled,
+    seenAt,
+    changedAt,
+  }: WatchedFile,
+  words: Words = httpHint,
+): WatchedFileView => ({
   path,
   sizeBytes: bytes,
   state,
@@ -412,7 +410,7 @@ export const watchedFileView = ({
   jobId: newest,
   attempts,
   dueAt,
-  failure: failed && failureView(failed),
+  failure: failed && failureView(failed, words),
   source: settled,
   seenAt,
   changedAt,

@@ -40,6 +40,11 @@ export function inputSchema(schema: z.ZodType, texts: Readonly<Record<string, st
     io: 'input',
     override: ({ jsonSchema, path }) => {
       for (const keyword of LENGTHY) delete jsonSchema[keyword];
+      // Not every MCP client supports a list of types.
+      if (Array.isArray(jsonSchema.type)) {
+        jsonSchema.anyOf = jsonSchema.type.map((type) => ({ type }));
+        delete jsonSchema.type;
+      }
       for (const bound of ['minimum', 'maximum'] as const)
         if (EXACT.includes(Number(jsonSchema[bound]))) delete jsonSchema[bound];
       // The description of the tool says which values ffmpeg options and recipe arguments take.

@@ -148,7 +148,12 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
 }
 
 /** The members of a request that describe its output. */
-export function outputMembers({ replace, strict, parameters: sent, ...plain }: OutputOrder): Partial<ConversionRequest> {
+export function outputMembers({
+  replace,
+  strict,
+  parameters: sent,
+  ...plain
+}: OutputOrder): Partial<ConversionRequest> {
   // `replace` becomes "y". It replaces nothing on the service, where the path of a local output is new. But it makes the service reject a
   // contradicting "n".
   const parameters = { ...sent, ...(replace && { y: '' }) };
