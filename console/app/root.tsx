@@ -16,8 +16,11 @@ import { Shell } from './shell.tsx';
 /** Most visitors are signed in, so it is not a part of the first page. */
 const SignInPage = lazyComponent(async () => (await import('../session/sign-in-page.tsx')).SignInPage);
 
+/** The page of a link needs no session. */
+export const Root = () => (window.location.pathname.startsWith('/s/') ? <Outlet /> : <SignedIn />);
+
 /** Shows the pages to a signed-in client, and the sign-in page to others. */
-export function Root() {
+function SignedIn() {
   const { data: session, error, isPending, refetch } = useSession();
   const isOther = useIsOther(session?.clientId);
   const loading = (

@@ -127,6 +127,12 @@ const sharesRoute = createRoute({
   component: page(() => import('../operate/shares/shares-page.tsx'), 'SharesPage'),
 });
 
+const uploadLinkRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/s/$link',
+  component: page(() => import('../uploads/upload-link-page.tsx'), 'UploadLinkPage'),
+});
+
 const auditRoute = createRoute({
   getParentRoute: () => operateRoute,
   path: '/audit',
@@ -166,6 +172,7 @@ export const createConsoleRouter = () =>
       recipesRoute,
       recipeRoute,
       operateRoutes,
+      uploadLinkRoute,
     ]),
     defaultPreload: 'intent',
     defaultErrorComponent: PageError,

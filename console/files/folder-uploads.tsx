@@ -12,8 +12,7 @@ import styles from './folder-uploads.module.css';
 
 /**
  * Shows the progress of uploads. `emptyText`: the text for an empty folder, whose list is replaced by an area to drop files, with
- * `emptyActions`. `onUploaded`: called after each finished upload, and at first if there are finished ones; `isNew`: it has ended while the
- * page is shown. `onReplaced`: called with uploads that have replaced a file while the page is shown.
+ * `emptyActions`. `onUploaded`: called after each finished upload, and at first if there are finished ones. `onReplaced`: called with uploads that have replaced a file while the page is shown.
  */
 export function FolderUploads({
   folder,
@@ -40,7 +39,7 @@ export function FolderUploads({
   readonly emptyActions?: ReactNode;
   /** Whether an upload is the main action of the page. */
   readonly isNext: boolean;
-  readonly onUploaded: (isNew: boolean) => void;
+  readonly onUploaded?: () => void;
   readonly onReplaced?: (items: readonly UploadItem[]) => void;
 }) {
   const uploads = useUploads();
@@ -53,11 +52,9 @@ export function FolderUploads({
   // Nothing can be dropped with a finger.
   const isTouch = useMedia('(hover: none), (width < 40rem)');
   const done = items.filter(({ state }) => state === 'done').length;
-  const doneBefore = useRef(done);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the folder is read again when the number of uploads that are done rises.
   useEffect(() => {
-    if (done > 0) onUploaded(done > doneBefore.current);
-    doneBefore.current = done;
+    if (done > 0) onUploaded?.();
   }, [done]);
   const seen = useRef<ReadonlySet<string>>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the uploads can end one.

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { UploadLink } from '@telecine/client';
+import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -11,6 +12,7 @@ import styles from './upload-link-dialog.module.css';
 
 const MEGABYTE = 1_000_000;
 const MINUTE = 60;
+const DAY = 86_400;
 
 /** Reads a number from a form and multiplies it by `unit`. undefined: the field is empty. */
 const numberOf = (form: FormData, name: string, unit: number): number | undefined => {
@@ -18,15 +20,18 @@ const numberOf = (form: FormData, name: string, unit: number): number | undefine
   return text === '' ? undefined : Math.round(Number(text) * unit);
 };
 
-/** Creates a link with which anyone can upload one file, once. */
+/** Creates a link with which anyone can upload one file, once, or files into a folder. */
 export function UploadLinkDialog({ folder, onClose }: { readonly folder: string; readonly onClose: () => void }) {
   const make = useMutation({
     mutationFn: (form: FormData) => {
       const maxBytes = numberOf(form, 'maxBytes', MEGABYTE);
-      const seconds = numberOf(form, 'seconds', MINUTE);
+      const isFolder = String(form.get('path')).endsWith('/');
+      const seconds = numberOf(form, 'seconds', isFolder ? DAY : MINUTE);
+      const files = isFolder ? numberOf(form, 'files', 1) : undefined;
       return client.uploadLink({
         path: String(form.get('path')),
         replace: form.get('replace') === 'on',
+        ...(files !== undefined && { files }),
         ...(maxBytes !== undefined && { maxBytes }),
         ...(seconds !== undefined && { seconds }),
       });
@@ -49,7 +54,7 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
 }
 
 /** The new link takes the place of the form: it is what the user copies next. */
-function CreatedLink({ link: { url, path, maxBytes, expiresAt } }: { readonly link: UploadLink }) {
+function CreatedLink({ link: { url, path, maxBytes, expiresAt, files } }: { readonly link: UploadLink }) {
   return (
     <div className={styles.link}>
       <p className="visually-hidden" role="status">
@@ -65,23 +70,38 @@ function CreatedLink({ link: { url, path, maxBytes, expiresAt } }: { readonly li
           {formatFullMoment(expiresAt)} (<Moment at={expiresAt} />)
         </dd>
         <dt>Takes</dt>
-        <dd>one file, once, of up to {formatBytes(maxBytes)}</dd>
-        <dt>Stored as</dt>
+        <dd>
+          {files === undefined ? 'one file, once, of' : `${files} files, each of`} up to {formatBytes(maxBytes)}
+        </dd>
+        <dt>Stored {files === undefined ? 'as' : 'in'}</dt>
         <dd>{path}</dd>
       </dl>
-      <FoldedCommand summary="Show the command" label="Upload link" command={`curl -T FILE '${url}'`} />
+      {files === undefined ? (
+        <FoldedCommand summary="Show the command" label="Upload link" command={`curl -T FILE '${url}'`} />
+      ) : (
+        <p>It opens a page in a browser. Under Operate, Shared links lists and revokes it.</p>
+      )}
     </div>
   );
 }
 
 function LinkFields({ folder }: { readonly folder: string }) {
+  const [path, setPath] = useState(`${folder}upload.mov`);
+  const isFolder = path.endsWith('/');
   return (
     <>
       <p className={styles.soft}>
-        Anyone with the link can upload one file to this path, once, without a token. An empty size or time means the
-        maximum of the service. The new link shows it.
+        Anyone with the link can upload one file to this path, once, without a token. With a slash at its end, the path
+        is a folder, which takes many files for days. An empty size or time means the default of the service. The new
+        link shows it.
       </p>
-      <Field label="Path of the file" name="path" required defaultValue={`${folder}upload.mov`} />
+      <Field
+        label="Path of the file or folder"
+        name="path"
+        required
+        value={path}
+        onChange={({ currentTarget }) => setPath(currentTarget.value)}
+      />
       <div className={styles.limits}>
         <Field
           label="Largest size in MB"
@@ -91,11 +111,21 @@ function LinkFields({ folder }: { readonly folder: string }) {
           min="0.001"
           step="any"
         />
-        <Field label="Valid for minutes" placeholder="such as 60" name="seconds" type="number" min="1" step="1" />
+        <Field
+          label={isFolder ? 'Valid for days' : 'Valid for minutes'}
+          placeholder={isFolder ? 'such as 7' : 'such as 60'}
+          name="seconds"
+          type="number"
+          min="1"
+          step="1"
+        />
+        {isFolder && <Field label="Files" placeholder="such as 100" name="files" type="number" min="1" step="1" />}
       </div>
-      <label className={styles.choice}>
-        <input type="checkbox" name="replace" /> It may replace a file at this path
-      </label>
+      {!isFolder && (
+        <label className={styles.choice}>
+          <input type="checkbox" name="replace" /> It may replace a file at this path
+        </label>
+      )}
     </>
   );
 }

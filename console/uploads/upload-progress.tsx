@@ -41,8 +41,12 @@ export function UploadProgress({ item, onRename }: Props) {
       )}
       {state === 'failed' && item.code === 'PRECONDITION_FAILED' && (
         <>
-          <Button onClick={() => uploads.remove(id)}>Use the existing file</Button>
-          <Button onClick={() => uploads.replace(id)}>Replace it</Button>
+          {uploads.link === undefined && (
+            <>
+              <Button onClick={() => uploads.remove(id)}>Use the existing file</Button>
+              <Button onClick={() => uploads.replace(id)}>Replace it</Button>
+            </>
+          )}
           <Button
             onClick={() => {
               const renamed = uploads.rename(id);

@@ -11,7 +11,7 @@ import { useConnection } from '../jobs/live-jobs-connection.tsx';
 import type { UploadItem } from './upload-item.ts';
 import { Uploads } from './uploads.ts';
 
-const Context = createContext<Uploads | undefined>(undefined);
+export const UploadsContext = createContext<Uploads | undefined>(undefined);
 
 /** The uploads of this page, by client. They continue while the user signs in again. */
 const ALL = new Map<string, Uploads>();
@@ -29,11 +29,11 @@ export function UploadsProvider({ clientId, children }: { readonly clientId: str
   useEffect(() => {
     if (connection === 'live') uploads.retry();
   }, [connection, uploads]);
-  return <Context value={uploads}>{children}</Context>;
+  return <UploadsContext value={uploads}>{children}</UploadsContext>;
 }
 
 export function useUploads(): Uploads {
-  const uploads = useContext(Context);
+  const uploads = useContext(UploadsContext);
   if (uploads === undefined) throw new Error('useUploads needs an UploadsProvider.');
   return uploads;
 }

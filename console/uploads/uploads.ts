@@ -12,6 +12,8 @@ const unfinishedKey = (clientId: string): string => `telecine-uploads:${clientId
  */
 export class Uploads {
   readonly #clientId: string;
+  /** The secret of the link that the page uploads by. undefined: by the session. */
+  readonly link: string | undefined;
   readonly #watchers = new Set<() => void>();
   #uppy: Promise<UppyUploads> | undefined;
   /** Files that were added while Uppy was loading. */
@@ -19,8 +21,9 @@ export class Uploads {
   #started: readonly UploadItem[] = [];
   #items: readonly UploadItem[] = [];
 
-  constructor(clientId: string) {
+  constructor(clientId: string, link?: string) {
     this.#clientId = clientId;
+    this.link = link;
     if (window.localStorage.getItem(unfinishedKey(clientId)) !== null) this.#load().catch(ignore);
   }
 
@@ -108,7 +111,7 @@ export class Uploads {
     const unfinished = window.localStorage.getItem(key);
     // Use a new store name if there are no unfinished uploads: restoring a store replaces all files of Uppy.
     const store = unfinished ?? `${this.#clientId}-${Date.now()}`;
-    const uppy = createUppy(store);
+    const uppy = createUppy(store, this.link);
     uppy.on('state-update', () => {
       const items = uppy.getFiles().map(uploadItem);
       if (items.every(({ state }) => state === 'done')) window.localStorage.removeItem(key);

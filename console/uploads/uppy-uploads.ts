@@ -33,8 +33,11 @@ export type UppyUploads = Uppy<UploadMeta, Body>;
  */
 const RESTORE_MS = 2000;
 
-/** Uploads files with the tus protocol and the session of the browser. `store`: the id of the store whose uploads are continued. */
-export function createUppy(store: string): UppyUploads {
+/**
+ * Uploads files with the tus protocol. `store`: the id of the store whose uploads are continued. `link`: the secret of the link that the page
+ * uploads by. Default: the session of the browser.
+ */
+export function createUppy(store: string, link?: string): UppyUploads {
   const inTurn = limitConcurrency(AT_ONCE);
   const uppy = new Uppy<UploadMeta, Body>({ id: store, autoProceed: true, logger: SILENT });
   /** The id of the file of each request. When a request fails, Uppy does not pass the file. */
@@ -75,7 +78,7 @@ export function createUppy(store: string): UppyUploads {
       return isAgain;
     },
     headers: ({ meta }) => ({
-      [SESSION_HEADER]: '1',
+      ...(link === undefined ? { [SESSION_HEADER]: '1' } : { authorization: `Bearer ${link}` }),
       ...(meta.replaces === true ? { [KEEP_REPLACED]: 'true' } : { 'if-none-match': '*' }),
     }),
   });
@@ -91,7 +94,8 @@ export function createUppy(store: string): UppyUploads {
     const xhr = response?.body?.['xhr'];
     const problem = xhr instanceof XMLHttpRequest ? problemIn(xhr.responseText) : undefined;
     if (file === undefined || problem === undefined) return;
-    const isCompared = problem.code === 'PRECONDITION_FAILED' && file.data instanceof Blob;
+    // By a link, the file at the path cannot be read.
+    const isCompared = link === undefined && problem.code === 'PRECONDITION_FAILED' && file.data instanceof Blob;
     uppy.setFileMeta(file.id, { ...file.meta, problem, isCompared });
     if (isCompared) void inTurn(() => endIfStored(uppy, file.id, file.data as Blob));
   });

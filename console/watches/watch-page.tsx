@@ -1,15 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { Watch } from '@telecine/client';
-import CirclePause from 'lucide-react/icons/circle-pause';
 import FilmIcon from 'lucide-react/icons/film';
 import Pause from 'lucide-react/icons/pause';
 import Pencil from 'lucide-react/icons/pencil';
 import Play from 'lucide-react/icons/play';
-import RefreshCw from 'lucide-react/icons/refresh-cw';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode, useState } from 'react';
-import { aboutTime, filesText, leftOutText, nextScanOf } from '../../packages/contract/src/domain/watch-text.ts';
+import { aboutTime, filesText, nextScanOf } from '../../packages/contract/src/domain/watch-text.ts';
 import { client } from '../app/client.ts';
 import { useSession } from '../session/use-session.ts';
 import { BackLink } from '../ui/back-link.tsx';
@@ -70,7 +68,7 @@ export function WatchPage() {
             back={<BackLink to="/watches">Watches</BackLink>}
             about={<WatchStatus watch={data} />}
           >
-            {mayChange && <Actions watch={data} onNotice={setNotice} />}
+            {mayChange && <Actions watch={data} />}
           </PageHeader>
           <UndoNotice notice={notice} onClose={() => setNotice(undefined)} />
           {data.stopped !== undefined && (
@@ -91,28 +89,20 @@ export function WatchPage() {
   );
 }
 
-function Actions({ watch, onNotice }: { readonly watch: Watch; readonly onNotice: (notice: Notice) => void }) {
+function Actions({ watch }: { readonly watch: Watch }) {
   const { watchId, state } = watch;
   const { data: session } = useSession();
   // The workbench leads here with settings that are not saved yet.
   const [isEdited, setEdited] = useState(() => readBegunWatch(session?.clientId ?? '', watchId) !== undefined);
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const { change, scan, error } = useWatchActions(watchId, () =>
-    onNotice({ text: 'The service scans the folder now.' }),
-  );
+  const change = useWatchActions(watchId);
   return (
     <>
       {state === 'ACTIVE' ? (
-        <>
-          {/* Scans happen by themselves, so this is seldom what a person comes for. */}
-          <Button disabled={scan.isPending} onClick={() => scan.mutate()}>
-            <RefreshCw /> Scan now
-          </Button>
-          <Button disabled={change.isPending} onClick={() => change.mutate('PAUSED')}>
-            <Pause /> Pause
-          </Button>
-        </>
+        <Button disabled={change.isPending} onClick={() => change.mutate('PAUSED')}>
+          <Pause /> Pause
+        </Button>
       ) : (
         <Button variant="primary" disabled={change.isPending} onClick={() => change.mutate('ACTIVE')}>
           <Play /> Resume
@@ -125,18 +115,6 @@ function Actions({ watch, onNotice }: { readonly watch: Watch; readonly onNotice
         <Link to="/jobs" search={{ watch: watchId }}>
           <FilmIcon /> Show its jobs
         </Link>
-        {state === 'ACTIVE' && (
-          <ConfirmButton
-            label="Drain: finish, then pause…"
-            confirmLabel="Drain"
-            icon={<CirclePause />}
-            title="Drain this watch?"
-            variant="plain"
-            action={() => change.mutateAsync('DRAINING')}
-          >
-            <p>The watch takes no more files. It converts those that it has taken, and is then paused.</p>
-          </ConfirmButton>
-        )}
         <ConfirmButton
           label="Delete"
           icon={<Trash2 />}
@@ -154,7 +132,7 @@ function Actions({ watch, onNotice }: { readonly watch: Watch; readonly onNotice
         </ConfirmButton>
       </Menu>
       {isEdited && <EditWatch watch={watch} onClose={() => setEdited(false)} />}
-      {error !== null && <ProblemNotice error={error} />}
+      {change.error !== null && <ProblemNotice error={change.error} />}
     </>
   );
 }
@@ -178,8 +156,7 @@ function scanFacts(watch: Watch): readonly (readonly [string, ReactNode])[] {
 }
 
 function Facts({ watch }: { readonly watch: Watch }) {
-  const { patterns, exclude, subfolders, request, source, lastScan } = watch;
-  const leftOut = lastScan && leftOutText(lastScan);
+  const { patterns, exclude, subfolders, request, source } = watch;
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Converts with', <ConvertsWith key="settings" request={request} />],
     [
@@ -194,7 +171,6 @@ function Facts({ watch }: { readonly watch: Watch }) {
     ['Outputs', <Outputs key="outputs" watch={watch} />],
     ['After converting', typeof source === 'string' ? SOURCES[source] : `Move the file to ${source.moveTo}`],
     ...scanFacts(watch),
-    ...(leftOut === undefined ? [] : [['Left out', leftOut] as const]),
   ];
   return (
     <dl className={`${cells.cells} ${styles.facts}`}>

@@ -8,7 +8,6 @@ const TONES: Readonly<Record<WatchActivity, Tone>> = {
   stopped: 'bad',
   unreachable: 'bad',
   paused: 'paused',
-  draining: 'running',
   quota: 'waiting',
   converting: 'running',
   watching: 'good',
@@ -20,7 +19,7 @@ export function WatchStatus({ watch }: { readonly watch: Watch }) {
   const text = ACTIVITY_TEXTS[activity];
   const { unreachableSince } = watch;
   return (
-    <Status tone={TONES[activity]} isMoving={activity === 'converting' || activity === 'draining'}>
+    <Status tone={TONES[activity]} isMoving={activity === 'converting'}>
       {text.charAt(0).toUpperCase() + text.slice(1)}
       {activity === 'unreachable' && unreachableSince !== undefined && (
         <>

@@ -6,8 +6,6 @@ import { isStored } from '../media/media-address.ts';
 import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { useUploadItems } from '../uploads/uploads-provider.tsx';
-import { mayMakeWatches } from './may-make-watches.ts';
-import { useWatchActions } from './use-watch-actions.ts';
 import { watchedFilesQuery } from './watches-query.ts';
 
 /** Whether the signed-in client can upload to the folder of a watch. */
@@ -17,13 +15,9 @@ export const mayUpload = (session: Session | null | undefined, watch: Watch): bo
 /** Whether a watch has no file in any state. */
 export const isEmptyWatch = ({ counts }: Watch): boolean => Object.values(counts).every((files) => files === 0);
 
-/**
- * Uploads files to the folder of a watch, and scans the folder after each upload. A scan of a bucket costs money, so uploads to other folders
- * and earlier ones start none. Renders nothing if the user cannot upload there.
- */
+/** Uploads files to the folder of a watch. Renders nothing if the user cannot upload there. */
 export function WatchUploads({ watch }: { readonly watch: Watch }) {
   const { data: session } = useSession();
-  const { scan } = useWatchActions(watch.watchId);
   const root = watch.folder === '/' ? '' : watch.folder;
   const uploads = useUploadItems().filter(({ path }) => path.startsWith(root));
   const { data } = useInfiniteQuery({ ...watchedFilesQuery(watch.watchId, undefined), enabled: uploads.length > 0 });
@@ -44,7 +38,6 @@ export function WatchUploads({ watch }: { readonly watch: Watch }) {
         lineText={note}
         shownBelow={new Set(data?.pages.flatMap((page) => page.files.map(({ path }) => path)))}
         isNext={isEmpty && isActive}
-        onUploaded={(isNew) => isNew && isActive && mayMakeWatches(session) && scan.mutate()}
       />
     </>
   );

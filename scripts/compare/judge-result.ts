@@ -81,7 +81,9 @@ export function judgeResult(
   };
   const { speed = 1, early = 0, part, picture } = expected;
   const all = picture === 'video' ? source.seconds : Math.max(0, ...source.tracks.map((one) => one.end - one.start));
-  const [from, to] = [part?.[0] ?? 0, Math.min(part?.[1] ?? all, all)];
+  // A video whose sound is left out begins with its first frame.
+  const begin = expected.keeps.has('sound') ? 0 : (source.picture?.frames[0]?.time ?? 0);
+  const [from, to] = [part?.[0] ?? begin, Math.min(part?.[1] ?? all, all)];
   const wanted = (to - from) / speed;
   const slack = Math.max(0.12, 2 * frameSeconds(source.picture), 2 * frameSeconds(result.picture));
   if (result.seconds < wanted - slack || result.seconds > wanted + slack + early)

@@ -132,7 +132,8 @@ export function frameOf(time: number, pixels: Uint8Array): Frame {
 async function readTrack({ ffmpegPath }: Tools, file: string, stream: SeenStream): Promise<Track> {
   const { stdout, stderr } = await runProgram(ffmpegPath, [
     ...['-nostdin', '-hide_banner', '-i', `file:${file}`, '-map', `0:${stream.index}`, '-af'],
-    `ashowinfo,aresample=async=1,ebur128=peak=true:framelog=verbose,aresample=${RATE},aformat=channel_layouts=mono`,
+    // Some decoders clip what exceeds the full scale, and players do too.
+    `ashowinfo,aresample=async=1,aformat=sample_fmts=s16,ebur128=peak=true:framelog=verbose,aresample=${RATE},aformat=channel_layouts=mono`,
     ...['-f', 'f32le', 'pipe:1'],
   ]);
   const samples = new Float32Array(stdout.buffer.slice(stdout.byteOffset, stdout.byteOffset + (stdout.length & ~3)));

@@ -27,7 +27,6 @@ export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {
   TOO_MANY_WEBHOOKS: 'delete a webhook first',
   WATCH_NOT_FOUND: '`GET /api/watches` lists your watches',
   TOO_MANY_WATCHES: 'delete a watch first',
-  WATCH_PAUSED: 'resume the watch first: `PATCH` with `{"state": "ACTIVE"}`',
   JOB_OF_WATCH: 'retry the file in its watch: `POST /api/watches/ID/retry`',
   CLIENT_REVOKED:
     'pause or delete the watch, or make one of another client; submit the request of the job for another client',

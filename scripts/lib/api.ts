@@ -10,7 +10,7 @@ interface Reply<T> {
 }
 
 interface CallOptions {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'DELETE' | 'PATCH';
   readonly token?: string;
   /** Sent as JSON. A string is sent unchanged. */
   readonly body?: unknown;

@@ -94,6 +94,21 @@ export function storedFilesContract(engine: Engine): void {
       expect(await files.used('amy')).toBe(20);
     });
 
+    test('a media root that cannot be read keeps what was counted, and no reservation of a killed process', async () => {
+      const { storedFiles: files, clients, transactions } = await engine.openStore();
+      await clients.add({ clientId: 'amy', secretHash: 'h', scopes: [], createdAt: AT });
+      await files.add('amy', { files: 100, bin: 5 });
+      await files.reserve('amy', 'old', 70, 1000);
+      const [due] = await files.due();
+      if (due === undefined) throw new Error('It was never added up.');
+      await transactions.run((tx) => dbOf(tx).updateTable('storage_reservations').set({ at: AT }).execute());
+      await files.replace(due, undefined, 3600);
+      expect(await files.used('amy')).toBe(100);
+      const error = await files.reserve('amy', 'a', 900, 1000).catch((reason: unknown) => reason);
+      expect(error, 'the bin counts too').toMatchObject({ lackingBytes: 5 });
+      expect(await files.due(), 'not before its time').toEqual([]);
+    });
+
     test('an unfinished upload counts with its whole size, and in the end once as a file', async () => {
       const { storedFiles: files, resumableUploads } = await engine.openStore();
       const upload = (uploadId: string, sizeBytes: number): UploadRecord => ({
@@ -136,10 +151,17 @@ export function storedFilesContract(engine: Engine): void {
           .values([row('a'), row('b', AT), row('c')] as never)
           .execute(),
       );
-      const ids = async (after: string) => (await oldBins.list(after, 9)).map(({ entryId }) => entryId);
-      expect([await ids(''), await ids('a')]).toEqual([['a', 'c'], ['c']]);
+      const ids = async () => {
+        const found: string[] = [];
+        for (let old = await oldBins.next(''); old !== undefined; old = await oldBins.next(old.entryId))
+          found.push(old.entryId);
+        return found;
+      };
+      expect(await ids(), 'also what version 0.1 could not delete').toEqual(['a', 'b', 'c']);
       await oldBins.remove('a');
-      expect(await oldBins.list('', 9)).toEqual([{ entryId: 'c', clientId: 'amy', path: 'c.mp4', data: '{}' }]);
+      await oldBins.remove('b');
+      expect(await ids()).toEqual(['c']);
+      expect(await oldBins.next('')).toEqual({ entryId: 'c', clientId: 'amy', path: 'c.mp4', data: '{}' });
     });
   });
 }

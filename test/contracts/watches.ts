@@ -5,7 +5,7 @@ import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts
 import type { Watch, WatchedFileState } from '../../packages/contract/src/domain/watch.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { insertWatched } from '../../packages/service/src/jobs/submit/submit-watched.ts';
-import { watchEndWrites } from '../../packages/service/src/watches/end-writes.ts';
+import { watchEndWrite } from '../../packages/service/src/watches/after-job.ts';
 import type { FileSubmission, LedgerChanges, NewWatchedFile } from '../../packages/service/src/watches/ports.ts';
 import { type AnyEnd, AT, type Engine, endAny, jobToInsert, mustClaim, take, type World } from './engine.ts';
 
@@ -68,7 +68,7 @@ async function endNext(world: World, end: readonly JobOutput[] | Failure): Promi
   const outcome: Extract<AnyEnd, { readonly claim: unknown }>['outcome'] =
     'code' in end ? { status: 'FAILED', error: end } : { status: 'COMPLETED', outputs: end };
   const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT) };
-  const endWrites = watchEndWrites(store.watchLedger, async () => {});
+  const endWrites = { watches: watchEndWrite(store.watchLedger) };
   expect(await endAny({ ...deps, endWrites }, { claim, delivery, outcome, log: '' })).toBe(true);
   return delivery.jobId;
 }
@@ -123,14 +123,12 @@ export function watchesContract(engine: Engine): void {
       expect(await watches.change(watchOf(2).watchId, {}, LATER)).toBeUndefined();
     });
 
-    test('notes of the service are stored, and those for another state are not', async () => {
+    test('notes of the service are stored', async () => {
       const { watches } = await engine.openStore();
-      await watches.add(watchOf(1, { state: 'DRAINING' }), 5);
+      await watches.add(watchOf(1), 5);
       const lastScan = { at: AT, seconds: 0.4, files: 3 };
       const stopped = { code: 'INSUFFICIENT_SCOPE', message: 'No.' };
-      expect(
-        await watches.note(watchId, { firstScanAt: AT, unreachableSince: AT, waitingFor: 'slots', lastScan, stopped }),
-      ).toBe(true);
+      await watches.note(watchId, { firstScanAt: AT, unreachableSince: AT, waitingFor: 'slots', lastScan, stopped });
       expect(await watches.get(watchId)).toMatchObject({
         firstScanAt: AT,
         unreachableSince: AT,
@@ -138,11 +136,9 @@ export function watchesContract(engine: Engine): void {
         lastScan,
         stopped,
       });
-      expect(await watches.note(watchId, { unreachableSince: null, waitingFor: null, stopped: null })).toBe(true);
+      await watches.note(watchId, { unreachableSince: null, waitingFor: null, stopped: null });
       expect(Object.keys((await watches.get(watchId)) ?? {})).not.toContain('stopped');
-      expect(await watches.note(watchId, { state: 'PAUSED' }, 'ACTIVE')).toBe(false);
-      expect(await watches.note(watchId, { state: 'PAUSED' }, 'DRAINING')).toBe(true);
-      expect(await watches.get(watchId)).toMatchObject({ state: 'PAUSED', firstScanAt: AT });
+      expect(await watches.get(watchId)).toMatchObject({ firstScanAt: AT });
     });
 
     test('a deleted watch is gone with its ledger, and no other watch loses a row', async () => {
@@ -307,7 +303,7 @@ export function watchesContract(engine: Engine): void {
       const { store, queue } = world;
       await store.watchLedger.record(watchId, changes({ added: [file('a.mov')] }), AT);
       const [jobId = ''] = await submit(world, [submissionOf('a.mov')]);
-      const endWrites = watchEndWrites(store.watchLedger, async () => {});
+      const endWrites = { watches: watchEndWrite(store.watchLedger) };
       const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT), endWrites };
       const error = { code: 'CANCELLED', message: 'Cancelled.' } as const;
       expect(await endAny(deps, { queued: { jobId, clientId: 'amy' }, error })).toBe(true);
@@ -435,33 +431,18 @@ export function watchesContract(engine: Engine): void {
       expect(await ledger.retry(watchId, undefined, LATER)).toBe(0);
     });
 
-    test('an event tells of files that need attention at most once a minute, unless the watch is paused', async () => {
+    test('the files that need attention are counted, with the one that has last come to need it', async () => {
       const world = await openWatched(engine);
-      const { watchLedger: ledger, watches, transactions } = world.store;
+      const { watchLedger: ledger } = world.store;
       const waiting = ['a.mov', 'b.mov', 'c.mov'].map((name) => file(name));
       await ledger.record(watchId, changes({ added: waiting }), AT);
+      expect(await ledger.attention(watchId)).toEqual({ files: 0, newest: undefined });
       const failure = { code: 'INPUT_INVALID', message: 'No.' };
-      for (const one of waiting) await ledger.settle({ watchId, ...one }, { state: 'NEEDS_ATTENTION', failure }, AT);
-      const takeAfter = (seconds: number, which?: 'new' | 'due') =>
-        transactions.run((tx) =>
-          ledger.takeAttention(tx, watchId, new Date(Date.parse(AT) + seconds * 1000).toISOString(), which),
-        );
-      expect(await takeAfter(0)).toBe(3);
-      expect(await watches.get(watchId)).not.toHaveProperty('hasAttentionDue');
-      expect([await takeAfter(1), await takeAfter(59)]).toEqual([undefined, undefined]);
-      expect(await watches.get(watchId)).toMatchObject({ attentionAt: AT, hasAttentionDue: true });
-      expect(await takeAfter(60)).toBe(3);
-      expect(await watches.get(watchId)).not.toHaveProperty('hasAttentionDue');
-      // Two rounds may see that an event is due.
-      expect(await takeAfter(60, 'due')).toBeUndefined();
-      expect(await watches.get(watchId)).not.toHaveProperty('hasAttentionDue');
-      // The clock of another service is behind.
-      expect(await takeAfter(59)).toBeUndefined();
-      expect(await takeAfter(120, 'due')).toBe(3);
-      // A clock that was set back does not silence a watch.
-      expect(await takeAfter(30)).toBe(3);
-      await watches.change(watchId, { state: 'PAUSED' }, AT);
-      expect([await takeAfter(31), await takeAfter(32), await takeAfter(33, 'due')]).toEqual([3, 3, undefined]);
+      const [first, second] = waiting.map((one) => ({ watchId, ...one }));
+      if (first === undefined || second === undefined) throw new Error('There are no files.');
+      await ledger.settle(first, { state: 'NEEDS_ATTENTION', failure }, LATER);
+      await ledger.settle(second, { state: 'NEEDS_ATTENTION', failure }, AT);
+      expect(await ledger.attention(watchId)).toMatchObject({ files: 2, newest: { path: 'in/a.mov' } });
     });
 
     test('the file of a job is known by the job or, after another job, by its path, until the watch is deleted', async () => {
@@ -568,7 +549,7 @@ export function watchesContract(engine: Engine): void {
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
       await watches.change(watchId, { state: 'PAUSED' }, AT);
       expect(await submit(world, [submissionOf('a.mov')])).toEqual([]);
-      await watches.change(watchId, { state: 'DRAINING' }, AT);
+      await watches.change(watchId, { state: 'ACTIVE' }, AT);
       expect(await submit(world, [submissionOf('a.mov')])).toHaveLength(1);
       await watches.remove(watchId);
       expect(await submit(world, [submissionOf('b.mov')])).toEqual([]);

@@ -201,16 +201,19 @@ export function webhooksContract(engine: Engine): void {
       await addEndpoint(world, { webhookId: uuid(), events: ['job.failed'] });
       const record = recordWatchEvent({ outbox: world.store.webhookOutbox, onOverLimit: () => {} });
       const watchId = uuid();
-      const event = { clientId: 'amy', watchId, at: AT, event: 'watch.drained' } as const;
+      const event = { clientId: 'amy', watchId, at: AT, event: 'watch.reachable' } as const;
       const data = { watchId, client: 'amy', folder: 'in/' };
       await world.store.transactions.run((tx) => record(tx, { ...event, data: () => data }));
       const claimed = await claimAll(world);
       expect(claimed.map(({ webhookId, message }) => [webhookId, message.watchId])).toEqual([
         [endpoint.webhookId, watchId],
       ]);
-      expect(JSON.parse(claimed[0]?.message.payload ?? '')).toEqual({ type: 'watch.drained', timestamp: AT, data });
+      expect(JSON.parse(claimed[0]?.message.payload ?? '')).toEqual({ type: 'watch.reachable', timestamp: AT, data });
       const deliveryId = claimed[0]?.deliveryId ?? '';
-      expect(await world.store.webhookOutbox.get('amy', deliveryId)).toMatchObject({ watchId, event: 'watch.drained' });
+      expect(await world.store.webhookOutbox.get('amy', deliveryId)).toMatchObject({
+        watchId,
+        event: 'watch.reachable',
+      });
       const again = uuid();
       expect(await world.store.webhookOutbox.replay(deliveryId, { deliveryId: again, createdAt: AT })).toBe('DUE');
       expect(await world.store.webhookOutbox.get('amy', again)).toMatchObject({ watchId });

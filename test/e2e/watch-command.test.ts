@@ -70,7 +70,6 @@ test('telecine watch lists files and jobs, changes and pauses a watch, and retri
     request: { output: 'out/{folder}{name}.mkv' },
   });
 
-  expect((await run('watch', 'scan', 'incoming')).stdout).toBe('The folder of the watch incoming is scanned soon.\n');
   expect((await run('watch', 'pause', 'incoming')).stdout).toBe('The watch incoming is paused.\n');
   expect((await run('watch')).stdout).toMatch(/incoming +in\/ +paused/);
   await copyFile(join(cwd, 'in.mp4'), join(root, 'in/bad.mp4'));
@@ -80,7 +79,7 @@ test('telecine watch lists files and jobs, changes and pauses a watch, and retri
 
   const mistaken = await run('watch', 'pasue', 'incoming');
   expect(mistaken).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean "pause"?') });
-  const unknown = await run('watch', 'drain', 'none');
+  const unknown = await run('watch', 'pause', 'none');
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('"telecine watch list" shows them.') });
 });
 

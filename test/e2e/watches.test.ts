@@ -116,8 +116,6 @@ test('a paused watch takes nothing, and a resumed one takes what has landed mean
   expect((await get(client, watch)).counts).toMatchObject({ ready: 0, submitted: 0 });
   await change('ACTIVE');
   await waitForCounts(client, watch, { converted: 1 });
-  await change('DRAINING');
-  await waitUntil('the watch to be drained', async () => (await get(client, watch)).state === 'PAUSED' || undefined);
 });
 
 test('a watch that would move files to itself, or whose request is wrong, is rejected with its field', async () => {

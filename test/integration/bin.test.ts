@@ -1,13 +1,15 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../../packages/contract/src/domain/client.ts';
+import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { emptyBin, listBin, sweepBins, withRoom } from '../../packages/service/src/files/bin.ts';
 import { fileOperations } from '../../packages/service/src/files/file-operations.ts';
 import { moveOldBins } from '../../packages/service/src/files/old-bins.ts';
 import type { UnfinishedJob } from '../../packages/service/src/files/ports.ts';
 import { sumStorage } from '../../packages/service/src/files/sum-storage.ts';
+import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { openLocalFiles } from '../fixtures/local-files.ts';
 
@@ -95,6 +97,21 @@ test('a sum finds what other programs have stored, and leaves out the scratch of
   expect(await sizes()).toEqual([4, 0]);
 });
 
+test('a media root that cannot be read is added up again later, and the others are not kept waiting', async () => {
+  const { t, store, sizes } = await open();
+  await store.clients.add({ clientId: 'bob', secretHash: 'h', scopes: [], createdAt: AT });
+  await writeFile(join(t.mediaRoot, 'a'), 'film');
+  const gone = localRoot(join(t.home, 'gone'));
+  const failures: string[] = [];
+  await sumStorage({
+    ...{ stored: store.storedFiles, store: t.files, rootOf: async (id) => (id === 'amy' ? gone : t.root) },
+    ...{ folderOf: (root) => root.pathPrefix, lease: { name: 'sums', holder: 'test' }, leases: store.leases },
+    stopping: new AbortController().signal,
+    onFailure: ({ clientId }) => void failures.push(clientId),
+  });
+  expect([failures, await sizes(), await store.storedFiles.due()]).toEqual([['amy'], [4, 0], []]);
+});
+
 test('the oldest entries of the bin make room for an upload, and no more of them than it needs', async () => {
   const { amy, bin, put, keep, sizes } = await open();
   for (const name of ['a', 'b', 'c']) {
@@ -136,29 +153,45 @@ test('a client that uploads and deletes in a loop never has more than its quota 
   }
 });
 
-test('the sweep deletes what is too old, and the oldest of all while the disk is nearly full', async () => {
+test('the sweep deletes what is too old, and the oldest of a disk that is nearly full, but nothing of other disks', async () => {
   const { t, amy, bin, put, keep } = await open({ keepSeconds: 3600 });
+  const other = await open({ keepSeconds: 3600 });
+  await other.put('old', 100);
+  await other.keep('old');
   for (const name of ['a', 'b', 'c']) {
     await put(name, 100);
     await keep(name);
   }
-  let lacking = 0;
+  let free = 10;
+  const storeOf = (root: MediaRoot) => (root === amy.root ? t.files : other.t.files);
   const sweep = (keepSeconds: number) =>
     sweepBins({
-      ...{ ...bin, keepSeconds, owners: async () => [amy] },
-      lacking: async () => lacking--,
+      ...{ stored: bin.stored, keepSeconds, owners: async () => [amy, other.amy], minFreeBytes: 10 },
+      store: {
+        binOf: (root) => storeOf(root).binOf(root),
+        listBin: (root) => storeOf(root).listBin(root),
+        purgeFromBin: (root, entryId) => storeOf(root).purgeFromBin(root, entryId),
+        freeBytes: async (root) => (root === amy.root ? free++ : 10),
+      },
       onFailure: ({ err }) => {
         throw err;
       },
     });
   const left = async () => (await listBin(bin, amy, 9)).entries.map(({ path }) => path);
+  const others = async () => (await listBin(other.bin, other.amy, 9)).entries.length;
   await sweep(3600);
-  expect(await left()).toEqual(['c', 'b', 'a']);
-  lacking = 1;
+  expect([await left(), await others()]).toEqual([['c', 'b', 'a'], 1]);
+  free = 9;
   await sweep(3600);
-  expect(await left()).toEqual(['c', 'b']);
+  expect([await left(), await others()]).toEqual([['c', 'b'], 1]);
   await sweep(-1);
-  expect([await left(), await t.all()]).toEqual([[], []]);
+  expect([await left(), await others(), await t.all()]).toEqual([[], 0, []]);
+});
+
+test('a disk says how much of it is free', async () => {
+  const { t } = await open();
+  const { bavail, bsize } = await statfs(t.mediaRoot);
+  expect(Math.abs((await t.files.freeBytes(t.root)) - bavail * bsize)).toBeLessThan(2 ** 30);
 });
 
 test('an entry that cannot be deleted keeps the others neither from making room nor from being deleted', async () => {
@@ -190,8 +223,32 @@ test('what a crash has left of a deletion is not shown, and is deleted when its 
   const onFailure = ({ err }: { readonly err: unknown }): never => {
     throw err;
   };
-  await sweepBins({ ...bin, keepSeconds: -1, owners: async () => [amy], lacking: async () => 0, onFailure });
+  await sweepBins({ ...bin, keepSeconds: -1, owners: async () => [amy], minFreeBytes: 0, onFailure });
   expect(await readdir(join(t.mediaRoot, '.telecine/bin'))).toEqual([]);
+});
+
+test('of a restore and a purge of one entry by two services at once, one succeeds, and the sizes stay right', async () => {
+  const { t, amy, bin, files, put, keep, sizes, sum } = await open();
+  const other = { ...bin, store: await t.restart() };
+  const otherFiles = fileOperations(other as unknown as Parameters<typeof fileOperations>[0]);
+  for (let round = 0; round < 20; round += 1) {
+    await put('a', 100);
+    await put('m/b', 50);
+    const { deleted } = await keep('a', 'm/');
+    for (const { entry } of deleted) {
+      const entryId = entry?.entryId ?? '';
+      const acts = [() => files.restore(amy, entryId, {}), () => otherFiles.deleteEntry(amy, entryId)];
+      const ended = await Promise.allSettled((round % 2 === 0 ? acts : acts.toReversed()).map((act) => act()));
+      expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const one of ended)
+        if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'FILE_NOT_FOUND' });
+    }
+    const counted = await sizes();
+    await sum();
+    expect(await sizes()).toEqual(counted);
+    await files.removeAll(amy, { paths: ['a', 'm/b'], keep: false });
+    await files.removeAll(amy, { paths: ['m/'], keep: false });
+  }
 });
 
 test('each path is deleted by itself, and the file of an unfinished job stays', async () => {
@@ -235,7 +292,7 @@ test('what cannot be moved from the bin of version 0.1 stays in its table, and t
   const warnings: object[] = [];
   await moveOldBins({
     bins: {
-      list: async (after) => rows.filter(({ entryId }) => entryId > after && left.has(entryId)),
+      next: async (after) => rows.find(({ entryId }) => entryId > after && left.has(entryId)),
       remove: async (entryId) => void left.delete(entryId),
     },
     ...{ store: t.files, rootOf: async () => t.root },

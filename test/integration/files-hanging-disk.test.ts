@@ -69,6 +69,7 @@ test('no request waits for a disk that is known to hang, or takes a thread of th
     pathInBin: () => files.pathInBin(root, entryId),
     restoreFromBin: () => files.restoreFromBin(root, entryId, at('a.mp4'), { replace: false }),
     purgeFromBin: () => files.purgeFromBin(root, entryId),
+    freeBytes: () => files.freeBytes(root),
     moveOldBin: () => files.moveOldBin(root, { entryId, clientId: 'own', path: 'a.mp4', data: '' }),
     walk: () => files.walk(root, '', NEVER)[Symbol.asyncIterator]().next(),
     list: () => files.list(root, folder),

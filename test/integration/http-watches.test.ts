@@ -26,7 +26,6 @@ test('records each action on a watch in the audit log, with who did it and from 
       }),
       change: async (_caller, _id, { state = WATCH.state }) => ({ ...counted, watch: { ...WATCH, state } }),
       retry: async () => 3,
-      scan: async () => {},
       remove: async () => WATCH,
     }),
   });
@@ -46,8 +45,7 @@ test('records each action on a watch in the audit log, with who did it and from 
   requestIds.length = 0;
   await send('POST', '/api/watches', { folder, request });
   await send('PATCH', url, { name: 'incoming', settleSeconds: 5 });
-  for (const state of ['PAUSED', 'ACTIVE', 'DRAINING']) await send('PATCH', url, { state });
-  await send('POST', `${url}/scan`, {});
+  for (const state of ['PAUSED', 'ACTIVE']) await send('PATCH', url, { state });
   await send('POST', `${url}/retry`, {});
   await send('DELETE', url);
   const of = { outcome: 'done', via: 'rest', clientId: 'alice', target: WATCH.watchId, address: '203.0.113.7' };
@@ -56,8 +54,7 @@ test('records each action on a watch in the audit log, with who did it and from 
     [
       { ...of, action: 'watch.create', details: { folder } },
       { ...of, action: 'watch.change', details: { changed: ['name', 'settleSeconds'], state: 'ACTIVE' } },
-      ...['PAUSED', 'ACTIVE', 'DRAINING'].map(stateChange),
-      { ...of, action: 'watch.scan' },
+      ...['PAUSED', 'ACTIVE'].map(stateChange),
       { ...of, action: 'watch.retry', details: { files: 3 } },
       { ...of, action: 'watch.delete', details: { folder } },
     ].map((event, index) => ({ ...event, requestId: requestIds[index] })),
@@ -68,7 +65,7 @@ test('records no dry run, also if it is refused or fails', async () => {
   const fail = async (): Promise<never> => {
     throw new Error('The disk is broken.');
   };
-  const { inject, audited } = httpApp({ watches: fakeWatches({ dryRun: fail, create: fail, scan: fail }) });
+  const { inject, audited } = httpApp({ watches: fakeWatches({ dryRun: fail, create: fail, retry: fail }) });
   const { folder, request } = WATCH;
   const send = async (url: string, payload: object, headers: { authorization: string } = BEARER) =>
     (await inject({ method: 'POST', url, headers, payload })).statusCode;
@@ -79,11 +76,11 @@ test('records no dry run, also if it is refused or fails', async () => {
   expect(audited).toEqual([]);
   expect(await send(`${create}?dryRun=false`, { folder, request }, readOnly)).toBe(403);
   expect(await send(create, { folder, request })).toBe(500);
-  expect(await send(`${create}/${WATCH.watchId}/scan`, {})).toBe(500);
+  expect(await send(`${create}/${WATCH.watchId}/retry`, {})).toBe(500);
   expect(audited).toMatchObject([
     { action: 'watch.create', outcome: 'refused', code: 'INSUFFICIENT_SCOPE' },
     { action: 'watch.create', outcome: 'failed', code: 'INTERNAL' },
-    { action: 'watch.scan', outcome: 'failed', code: 'INTERNAL', target: WATCH.watchId },
+    { action: 'watch.retry', outcome: 'failed', code: 'INTERNAL', target: WATCH.watchId },
   ]);
 });
 
@@ -92,11 +89,11 @@ test('records that a client without the scope may not change a watch', async () 
   const url = `/api/watches/${WATCH.watchId}`;
   const headers = { authorization: 'Bearer only-jobs:read' };
   await inject({ method: 'DELETE', url, headers });
-  await inject({ method: 'POST', url: `${url}/scan`, headers, payload: {} });
+  await inject({ method: 'POST', url: `${url}/retry`, headers, payload: {} });
   const of = { outcome: 'refused', code: 'INSUFFICIENT_SCOPE', target: WATCH.watchId };
   expect(audited).toMatchObject([
     { ...of, action: 'watch.delete' },
-    { ...of, action: 'watch.scan' },
+    { ...of, action: 'watch.retry' },
   ]);
 });
 
@@ -107,7 +104,7 @@ test('a member that no watch has is rejected: hours, notifications, and events o
   for (const [method, path, payload] of [
     ['POST', '/api/watches', { folder, request, activeHours: [{ from: '22:00', to: '06:00' }], timeZone: 'UTC' }],
     ['PATCH', url, { notificationUrl: 'new' }],
-    ['POST', `${url}/scan`, { Records: [{ s3: { object: { key: 'in/a.mov' } } }] }],
+    ['POST', `${url}/retry`, { Records: [{ s3: { object: { key: 'in/a.mov' } } }] }],
   ] as const) {
     const reply = await inject({ method, url: path, headers: BEARER, payload });
     expect([path, reply.statusCode, reply.json().errors[0].code]).toEqual([path, 400, 'UNKNOWN_FIELD']);

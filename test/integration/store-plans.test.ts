@@ -217,7 +217,7 @@ test('the ledger of watches costs the same however many files and watches there 
     await watches.running();
     await watches.hasRunning();
     await watches.list('amy');
-    await watches.note('w', { waitingFor: 'slots' }, 'ACTIVE');
+    await watches.note('w', { waitingFor: 'slots' });
     await watches.change('w', { name: 'Other' }, AT);
     const renewed = [{ ...file, from: { version: 'u', state: 'READY' }, replaces: true }] as const;
     const moved = [{ from: at('in/c.mov'), to: at('in/d.mov'), isReady: true }];
@@ -230,14 +230,13 @@ test('the ledger of watches costs the same however many files and watches there 
     await ledger.due('w', AT, 5);
     await ledger.nextDueAt('w');
     await ledger.unfinished('w');
+    await ledger.attention('w');
     await ledger.sourcesToSettle({ watchId: 'w' }, AT, 5);
     await ledger.isWantedByOther('amy', row);
     await ledger.sourcesToSettle({ watchId: 'w', sourceSince: AT }, AT, 5);
     await watches.change('w', { state: 'ACTIVE' }, AT);
     const jobId = await submitOne(world);
     await transactions.run(async (tx) => {
-      await ledger.takeAttention(tx, 'w', AT);
-      await ledger.takeAttention(tx, 'w', AT, 'due');
       await ledger.submit(tx, watch, [{ ...file, jobId, outputs: ['out/a.mp4'], origins: ['w'] }], AT);
       await ledger.jobEnded(tx, { jobId, clientId: 'amy', status: 'COMPLETED', at: AT, outputs: [] }, () => ({
         state: 'CONVERTED',

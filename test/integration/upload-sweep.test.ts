@@ -39,6 +39,7 @@ async function openSweep(onRemove: () => Promise<void> = async () => {}) {
   const deps = {
     store: store.resumableUploads,
     leases: store.leases,
+    shares: store.shares,
     parts: parts as unknown as UploadParts,
     onEvent: (event: string) => void events.push(event),
     log: { warn: () => {} },
@@ -103,7 +104,7 @@ test('a client that publishes any number of uploads leaves 1,000 records', async
   // The last one is alone, so that no other is published after it was added.
   const ids = await createEmpty(operations, 1101);
   expect((await store.resumableUploads.recorded(ids)).size).toBe(1000);
-  expect(await operations.find(CALLER, ids.at(-1) ?? '')).toMatchObject({ isPublished: true });
+  expect(await operations.find({ caller: CALLER }, ids.at(-1) ?? '')).toMatchObject({ isPublished: true });
 });
 
 test('published uploads are removed many at a time, without a lock and without a look at their bytes', async () => {

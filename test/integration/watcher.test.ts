@@ -12,7 +12,14 @@ import type { startWatcher } from '../../packages/service/src/watches/watcher.ts
 import type { World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { waitUntil } from '../support/wait.ts';
-import { nextRound, startWatchService, WATCH_ID, type WatchService, watchOf } from '../support/watch-service.ts';
+import {
+  movedClocks,
+  nextRound,
+  startWatchService,
+  WATCH_ID,
+  type WatchService,
+  watchOf,
+} from '../support/watch-service.ts';
 import { type WatchedFolderFake, watchedFolder } from '../support/watched-folder.ts';
 
 /** Waits until a condition is true. */
@@ -180,8 +187,8 @@ const AGAIN = {
     const change = { patterns: [...patterns, `*.${patterns.length}`] };
     await world.store.watches.change(WATCH_ID, change, new Date().toISOString());
   },
-  asked: async ({ world }: Setting): Promise<void> => {
-    await world.store.watches.note(WATCH_ID, { askedAt: new Date().toISOString() });
+  'resumed while active': async ({ world }: Setting): Promise<void> => {
+    await world.store.watches.change(WATCH_ID, { state: 'ACTIVE' }, new Date().toISOString());
   },
   resumed: async ({ world, watcher }: Setting): Promise<void> => {
     await world.store.watches.change(WATCH_ID, { state: 'PAUSED' }, new Date().toISOString());
@@ -344,22 +351,6 @@ test('with "existing": "ignore", only files that land later are converted', asyn
   setting.folder.put('in/new.mov');
   await waitFor(async () => (await setting.inputs()).length === 1);
   expect(await setting.states()).toEqual({ 'in/old.mov': 'SKIPPED', 'in/new.mov': 'SUBMITTED' });
-});
-
-test('a drained watch converts what it has, takes nothing more, and is then paused', async () => {
-  const setting = await start(watchOf({ maxUnfinished: 1 }), ({ folder }) => {
-    for (const name of ['a', 'b']) folder.put(`in/${name}.mov`);
-  });
-  const { watches } = setting.world.store;
-  await waitFor(async () => (await setting.inputs()).length === 1);
-  await watches.change(WATCH_ID, { state: 'DRAINING' }, new Date().toISOString());
-  setting.watcher.wake(WATCH_ID);
-  setting.folder.put('in/c.mov');
-  await setting.complete();
-  await waitFor(async () => (await setting.inputs()).length === 2);
-  await setting.complete();
-  await waitFor(async () => (await watches.get(WATCH_ID))?.state === 'PAUSED');
-  expect(await setting.inputs()).toEqual(['in/a.mov', 'in/b.mov']);
 });
 
 test('a watch stops while its client lacks a scope, and says so', async () => {
@@ -639,24 +630,7 @@ test('a service that starts after a month, before the disk is mounted, converts 
   expect(await second.inputs()).toEqual(['in/a.mov']);
 });
 
-test('a watch that is drained converts a file that has changed since it was taken', async () => {
-  const setting = await start(watchOf({ maxUnfinished: 1 }), ({ folder }) => {
-    for (const name of ['a', 'b']) folder.put(`in/${name}.mov`);
-  });
-  const { watches } = setting.world.store;
-  await waitFor(async () => (await setting.inputs()).length === 1);
-  await watches.change(WATCH_ID, { state: 'DRAINING' }, new Date(Date.now() + 1000).toISOString());
-  setting.folder.put('in/b.mov', { bytes: 30 });
-  setting.folder.put('in/c.mov');
-  setting.watcher.wake(WATCH_ID);
-  await setting.complete();
-  await waitFor(async () => (await setting.inputs()).length === 2);
-  await setting.complete();
-  await waitFor(async () => (await watches.get(WATCH_ID))?.state === 'PAUSED');
-  expect(await setting.inputs()).toEqual(['in/a.mov', 'in/b.mov']);
-});
-
-test('another file under the name of a converted one is converted, and a changed one is counted', async () => {
+test('another file under the name of a converted one is converted, and a changed one is not', async () => {
   const setting = await start(watchOf(), ({ folder }) => {
     for (const name of ['a', 'b']) folder.put(`in/${name}.mov`);
   });
@@ -665,14 +639,10 @@ test('another file under the name of a converted one is converted, and a changed
   setting.folder.put('in/a.mov', { fileKey: 'next card', bytes: 30 });
   await waitFor(async () => (await setting.inputs()).length === 3);
   expect(await setting.inputs()).toEqual(expect.arrayContaining(['in/a.mov', 'in/b.mov', 'in/a.mov']));
-  // A new service looks at all files, so its first scan counts what is ignored.
   setting.folder.put('in/b.mov', { bytes: 30 });
-  await setting.watcher.stop();
-  const { watches } = setting.world.store;
-  const before = (await watches.get(WATCH_ID))?.lastScan;
-  await watches.note(WATCH_ID, { lastScan: { at: '2026-01-01T00:00:00.000Z', seconds: 0, files: before?.files ?? 0 } });
-  await startOn(setting.world, setting.folder);
-  await waitFor(async () => (await watches.get(WATCH_ID))?.lastScan?.ignored === 1);
+  await nextList(setting);
+  await nextList(setting);
+  expect(await setting.inputs()).toHaveLength(3);
 });
 
 test('someone is told once when a folder is away and when it is back, and when the watch has stopped', async () => {
@@ -695,34 +665,32 @@ test('someone is told once when a folder is away and when it is back, and when t
   expect(told).toEqual(['unreachable', 'reachable', 'INSUFFICIENT_SCOPE']);
 });
 
-test('an event that was left out because of another one follows a minute later', async () => {
+test('someone is told of files that need attention, of all later ones together, and of no file twice', async () => {
   const told: string[] = [];
-  let clockMs = 0;
-  const setting = await start(watchOf(), undefined, {
-    onAttentionDue: ({ watchId }) => void told.push(watchId),
-    now: () => new Date(Date.now() + clockMs),
-  });
-  const { watchLedger, transactions } = setting.world.store;
-  const take = () => transactions.run((tx) => watchLedger.takeAttention(tx, WATCH_ID, new Date().toISOString()));
-  expect([await take(), await take()]).toEqual([0, undefined]);
+  const clocks = movedClocks();
+  const setting = await start(
+    watchOf(),
+    ({ folder }) => {
+      for (const name of ['a', 'b', 'c']) folder.put(`in/${name}.mov`);
+    },
+    { ...clocks, onNeedsAttention: (_watch, { path }, files) => void told.push(`${files} ${path}`) },
+  );
+  await waitFor(async () => (await setting.inputs()).length === 3);
+  const failNext = () => setting.fail({ code: 'INPUT_INVALID', message: 'No.' });
+  await failNext();
   await nextRound(setting);
-  expect(told).toEqual([]);
-  clockMs = 61_000;
-  setting.watcher.wake(WATCH_ID);
-  await waitFor(async () => told.length > 0);
-  expect(told[0]).toBe(WATCH_ID);
-});
-
-test('an event that was left out because of another one follows at once if the watch is paused', async () => {
-  const told: string[] = [];
-  const setting = await start(watchOf(), undefined, { onAttentionDue: ({ state }) => void told.push(state) });
-  const { watches, watchLedger, transactions } = setting.world.store;
-  const take = () => transactions.run((tx) => watchLedger.takeAttention(tx, WATCH_ID, new Date().toISOString()));
-  expect([await take(), await take()]).toEqual([0, undefined]);
-  await watches.change(WATCH_ID, { state: 'PAUSED' }, new Date().toISOString());
-  setting.watcher.wake(WATCH_ID);
-  await waitFor(async () => told.length > 0);
-  expect(told[0]).toBe('PAUSED');
+  await waitFor(async () => told.length === 1);
+  await failNext();
+  await failNext();
+  await nextRound(setting);
+  expect(told).toEqual(['1 in/a.mov']);
+  clocks.pass(61_000);
+  await nextRound(setting);
+  await waitFor(async () => told.length === 2);
+  clocks.pass(61_000);
+  await nextRound(setting);
+  expect(told[1]).toMatch(/^3 in\/[bc]\.mov$/);
+  expect(told).toHaveLength(2);
 });
 
 test('when a service is killed, another one works for its watches soon, and not before', async () => {

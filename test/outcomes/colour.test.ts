@@ -34,6 +34,7 @@ const ready = outcomesOf('colour', async (folder) => {
 const ROWS: readonly (readonly [title: string, request: object])[] = [
   ['a capture in HD', { input: 'capture.avi', output: 'hd.mp4', preset: { name: 'web-h264' } }],
   ['a small capture', { input: 'small.mkv', output: 'sd.mp4', preset: { name: 'web-h264' } }],
+  ['a capture without its sound', { input: 'capture.avi', output: 'mute.mp4', preset: { name: 'remove-audio' } }],
   ['a capture in VP9', { input: 'small.mkv', output: 'sd.webm', preset: { name: 'web-vp9' } }],
   ['a capture for editors', { input: 'small.mkv', output: 'sd.mov', preset: { name: 'prores' } }],
   ['several sizes of a capture', { input: 'small.mkv', output: 'ladder.mp4', preset: { name: 'mp4-ladder' } }],
@@ -104,12 +105,22 @@ test.for(['jpg', 'webp'])('an HD video without tags has the same red in its post
   expect(green).toBeLessThan(12);
 });
 
-test.for([{ preset: { name: 'resize', arguments: { height: 240 } } }, { parameters: { s: '426x240' } }])(
-  'an HD video without tags is tagged if it becomes smaller: %j',
-  async (request) => {
+test.for([
+  ['untagged.avi', 'bt709', 240, { preset: { name: 'resize', arguments: { height: 240 } } }],
+  ['untagged.avi', 'bt709', 240, { parameters: { s: '426x240' } }],
+  ['untagged.avi', 'bt709', 240, { parameters: { vf: 'crop=426:240' } }],
+  ['sd-film.mp4', 'smpte170m', 720, { preset: { name: 'resize', arguments: { height: 720 } } }],
+  ['sd-film.mp4', 'smpte170m', 720, { parameters: { vf: 'pad=1280:720' } }],
+] as const)(
+  'a video without tags is tagged if players would guess other colours by its new size: %s %s',
+  async (row) => {
+    const [input, colour, height, request] = row;
     const { convert } = await ready();
-    const { file } = await convert({ input: 'untagged.avi', output: `${Object.keys(request)}.mp4`, ...request });
-    expect((await probe(file)).streams[0]).toMatchObject({ height: 240, color_space: 'bt709' });
+    const output = `${input}-${Object.values(request)
+      .map((one) => Object.keys(one).join())
+      .join()}-${colour}.mp4`;
+    const { file } = await convert({ input, output, ...request });
+    expect((await probe(file)).streams[0]).toMatchObject({ height, color_space: colour });
   },
 );
 

@@ -173,6 +173,19 @@ test('writes 16 bits of a sound that has 16, whatever filter it went through', a
   }
 });
 
+test('a recording without its noise has each sound at its time, to the end', async ({ expect }) => {
+  const { convert } = await prepare();
+  const { file } = await convert({ input: 'clicks.wav', output: 'clean.wav', preset: { name: 'clean-voice' } });
+  const { samples, rate, frames } = await decodeSound(file);
+  expect(frames).toBe(96_000);
+  // The clicks of 50 ms are loudest in their middle.
+  for (const start of [0, 0.5, 1, 1.5]) {
+    const piece = samples.subarray(start * rate, (start + 0.5) * rate).map((value) => value ** 2);
+    const moment = piece.reduce((sum, power, at) => sum + power * at, 0) / piece.reduce((sum, power) => sum + power);
+    expect(moment / rate).toBeCloseTo(0.025, 2);
+  }
+});
+
 test('joins AAC without a gap', async ({ expect }) => {
   const { convert } = await prepare();
   const inputs = ['part1.m4a', 'part2.m4a'];

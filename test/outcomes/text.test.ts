@@ -57,3 +57,13 @@ test('shows how text that is not UTF-8 reads in the two likeliest encodings', as
   expect(error?.message).toContain('as WINDOWS-1251 "Привет мир"');
   expect(error?.message.match(/as [A-Z0-9_-]+ "/g)).toHaveLength(2);
 });
+
+test('rejects an encoding that does not exist, and names those that do', async ({ expect }) => {
+  const { own } = await prepare();
+  const preset = { name: 'burn-subtitles', arguments: { encoding: 'latin99' } };
+  const { body } = await own.request('/api/conversion', {
+    body: { inputs: ['in.mp4', 'cyrillic.srt'], output: 'd.mp4', preset },
+  });
+  expect(body).toMatchObject({ status: 400, errors: [{ field: '/preset/arguments/encoding' }] });
+  expect(JSON.stringify(body)).toContain('WINDOWS-1251');
+});

@@ -305,6 +305,9 @@ export const fakeLinks = (): LinkOperations => ({
   readerOf: async () => {
     throw new Problem('INVALID_LINK', 'The client is not there.');
   },
+  writerOf: async () => {
+    throw new Problem('INVALID_LINK', 'The client is not there.');
+  },
 });
 
 /** One share, of a file, which each client may revoke. Every link is invalid. */
@@ -320,6 +323,7 @@ export const fakeShares = (change: Partial<HttpDeps['shares']> = {}): HttpDeps['
   },
   open: noFile,
   readerOf: fakeLinks().readerOf,
+  writerOf: fakeLinks().writerOf,
   uses: { add: () => undefined },
   ...change,
 });
@@ -419,7 +423,6 @@ export const fakeWatches = (change: Partial<HttpDeps['watches']> = {}): HttpDeps
   remove: noWatch,
   files: noWatch,
   retry: noWatch,
-  scan: noWatch,
   ...change,
 });
 

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import { Upload, type UploadOptions } from 'tus-js-client';
 import { type FileReply, filesClient } from './files-client.ts';
 
@@ -15,8 +16,10 @@ export interface TusResult {
 export function tusUpload(
   url: string,
   token: string,
-  content: Buffer,
-  options: Partial<UploadOptions> & { readonly onChunk?: (acknowledged: number) => boolean | undefined } = {},
+  content: Buffer | Readable,
+  options: Partial<UploadOptions> & {
+    readonly onChunk?: (acknowledged: number, url: string) => boolean | undefined;
+  } = {},
 ): Promise<TusResult> {
   const { onChunk, headers, ...more } = options;
   return new Promise((resolve) => {
@@ -27,7 +30,7 @@ export function tusUpload(
       ...more,
       headers: { authorization: `Bearer ${token}`, ...headers },
       onChunkComplete: (_size, acknowledged) => {
-        if (onChunk?.(acknowledged) === false)
+        if (onChunk?.(acknowledged, upload.url ?? '') === false)
           void upload.abort().then(() => resolve({ url: upload.url ?? '', error: new Error('aborted') }));
       },
       onSuccess: () => resolve({ url: upload.url ?? '' }),

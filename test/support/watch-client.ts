@@ -14,7 +14,7 @@ export type WatchCounts = Partial<WatchView['counts']>;
 /** How long a busy machine may take for some small files. */
 const SECONDS = 90;
 
-/** How often a wait asks for a scan. The service scans less often, so this need not be rare. */
+/** How often a wait asks for a list. The service scans less often, so this need not be rare. */
 const ASK_MS = 2000;
 
 /** A client with a media root of its own. */
@@ -41,7 +41,7 @@ export interface TestWatch {
   remove(): Promise<void>;
   /** All files that the watch knows, by path. */
   files(query?: string): Promise<readonly WatchedFileView[]>;
-  /** Waits until `read` has a value. In a bucket, which is listed once a minute, it asks for scans meanwhile. */
+  /** Waits until `read` has a value. In a bucket, which is listed once a minute, it asks for lists meanwhile. */
   wait<T>(what: string, read: () => Promise<T | undefined>): Promise<T>;
   /** Waits, as `wait` does, until so many files have these states. */
   until(counts: WatchCounts): Promise<WatchView>;
@@ -76,7 +76,6 @@ export function watchOf(server: Pick<TestServer, 'url' | 'settings'>, client: Ap
     }
     return found;
   };
-  const askForScan = (): Promise<unknown> => ok(`${path}/scan`, { method: 'POST', body: {} });
   const wait: TestWatch['wait'] = (what, readValue) => {
     let askedMs = performance.now();
     return waitUntil(
@@ -84,8 +83,8 @@ export function watchOf(server: Pick<TestServer, 'url' | 'settings'>, client: Ap
       async () => {
         if ('TELECINE_STORAGE' in server.settings && performance.now() > askedMs + ASK_MS) {
           askedMs = performance.now();
-          // A watch that is drained or paused scans nothing.
-          await askForScan().catch(() => {});
+          // To resume a watch that is active lists its folder at once.
+          if ((await read()).state === 'ACTIVE') await ok(path, { method: 'PATCH', body: { state: 'ACTIVE' } });
         }
         return readValue();
       },

@@ -6,7 +6,7 @@ import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts
 import type { Watch, WatchedFileState } from '../../packages/contract/src/domain/watch.ts';
 import { endJob, type JobToEnd } from '../../packages/service/src/jobs/end-job.ts';
 import { insertWatched } from '../../packages/service/src/jobs/submit/submit-watched.ts';
-import { watchEndWrites } from '../../packages/service/src/watches/end-writes.ts';
+import { watchEndWrite } from '../../packages/service/src/watches/after-job.ts';
 import { startWatcher, type Watcher } from '../../packages/service/src/watches/watcher.ts';
 import { jobToInsert, mustClaim, take, type World } from '../contracts/engine.ts';
 import { waitUntil } from './wait.ts';
@@ -58,7 +58,7 @@ export async function startWatchService(
 ): Promise<WatchService> {
   const { store, queue } = world;
   let rounds = 0;
-  const endWrites = watchEndWrites(store.watchLedger, async () => {});
+  const endWrites = { watches: watchEndWrite(store.watchLedger) };
   const deps = { ...store, queue, changes: { publish: () => {} }, now, endWrites };
   const setting = { caller: { clientId: 'amy', scopes: DEFAULT_SCOPES, root, policy: {} } as unknown as Caller };
   const watcherDeps: WatcherDeps = {

@@ -47,7 +47,6 @@ export const ACTION_NAMES = {
   'watch.change': 'Watch changed',
   'watch.delete': 'Watch deleted',
   'watch.retry': 'Watch files retried',
-  'watch.scan': 'Watch scanned',
   'audit.skip': 'Records skipped',
 } as const satisfies Record<Action, string>;
 

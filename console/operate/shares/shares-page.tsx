@@ -75,7 +75,10 @@ export function SharesPage() {
                 {
                   name: 'Downloads',
                   isNumber: true,
-                  cell: ({ uses }) => (uses > 0 ? uses.toLocaleString() : 'none counted'),
+                  cell: ({ uses, files }) => {
+                    if (files !== undefined) return `${uses.toLocaleString()} of ${files.toLocaleString()} uploads`;
+                    return uses > 0 ? uses.toLocaleString() : 'none counted';
+                  },
                 },
                 ...(all.some(({ lastUsedAt }) => lastUsedAt !== undefined)
                   ? [{ name: 'Last', cell: ({ lastUsedAt }: Share) => lastUsedAt && <Moment at={lastUsedAt} /> }]
@@ -115,7 +118,8 @@ function NoShares() {
       </p>
       <p>
         Anyone with a shared link can look at its files and download them. Shared links are listed here, and can be
-        revoked. Upload links and links for players end by themselves and are not listed.
+        revoked. Links to upload files into a folder are listed, too. Those for one file and for players end by
+        themselves and are not listed.
       </p>
       <Link to="/files" className={buttonClass('primary')}>
         Choose a file to share

@@ -17,7 +17,6 @@ const EVENTS = {
   'watch.unreachable': 'The folder of a watch cannot be read',
   'watch.reachable': 'The folder of a watch can be read again',
   'watch.stopped': 'The client may no longer do what its watch does',
-  'watch.drained': 'All files of a watch that drains are done',
 } as const satisfies Record<Event, string>;
 
 const NAMES = Object.keys(EVENTS) as Event[];

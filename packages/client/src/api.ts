@@ -72,6 +72,7 @@ export type OutputLinks = Reply<'OutputLinks'>;
 export type MeasuredList = Reply<'MeasuredList'>;
 export type OutputList = Reply<'OutputList'>;
 export type UploadLink = Reply<'UploadLink'>;
+export type UploadTerms = Reply<'UploadTerms'>;
 export type Share = Reply<'Share'>;
 export type CreatedShare = Reply<'CreatedShare'>;
 export type ShareList = Reply<'ShareList'>;

@@ -1,4 +1,4 @@
-import type { Accepted, AcceptedBatch, BatchDryRun, DryRun, Watch, WatchDryRun } from './api.ts';
+import type { Accepted, AcceptedBatch, BatchDryRun, DryRun, UploadTerms, Watch, WatchDryRun } from './api.ts';
 import { ClientError } from './client-error.ts';
 import { openDownload } from './download.ts';
 import { followEvents } from './events.ts';
@@ -108,6 +108,10 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
       const link = await call('createUploadLink', { body, signal });
       return { ...link, url: absolute(link.url) };
     },
+    uploadTerms: (link, { signal } = {}) =>
+      read('openShare', { params: { link }, headers: () => ({ accept: 'application/json' }), signal }, (response) =>
+        response.json(),
+      ) as Promise<UploadTerms>,
     share: async (body, { signal } = {}) => {
       const share = await call('createShare', { body, signal });
       return { ...share, url: absolute(share.url) };
@@ -228,8 +232,6 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
         isRepeatable: true,
         signal,
       }),
-    scanWatch: (watchId, { signal } = {}) =>
-      call('scanWatch', { params: { watchId }, body: {}, isRepeatable: true, signal }),
     health: ({ signal } = {}) => call('getHealth', { signal }),
     // A service that is not ready replies 503 with the usual body. Do not retry.
     ready: ({ signal } = {}) => call('getReadiness', { accepts: [503], signal }),

@@ -118,8 +118,13 @@ export interface TelecineClient {
   shares(options?: CallOptions & api.ShareListQuery): Promise<api.ShareList>;
   /** Ends a shared link at once. */
   revokeShare(shareId: string, options?: CallOptions): Promise<void>;
-  /** Creates a link that allows anyone to upload one file without a token, once. The URL is absolute. */
+  /**
+   * Creates a link that allows anyone to upload one file without a token, once, or files into a folder. The URL is absolute. Of a link to a
+   * folder, its last part is the token for `upload`.
+   */
   uploadLink(request: api.UploadLinkRequest, options?: CallOptions): Promise<api.UploadLink>;
+  /** Returns what a link to a folder takes. `link`: the last part of its URL. */
+  uploadTerms(link: string, options?: CallOptions): Promise<api.UploadTerms>;
   /** Downloads a file of the media root, like `download`. */
   readFile(path: string, options?: ReadOptions): Promise<Response>;
   /**
@@ -219,7 +224,7 @@ export interface TelecineClient {
   /** Lists the watches of this client, oldest first, with the number of their files in each state. */
   watches(options?: CallOptions & api.WatchListQuery): Promise<api.WatchList>;
   watch(watchId: string, options?: CallOptions): Promise<api.Watch>;
-  /** Changes a watch. `{state: 'PAUSED'}` pauses it, `DRAINING` drains it, `ACTIVE` resumes it. */
+  /** Changes a watch. `{state: 'PAUSED'}` pauses it, `ACTIVE` resumes it and lists its folder at once. */
   changeWatch(watchId: string, change: api.WatchChange, options?: CallOptions): Promise<api.Watch>;
   /** Deletes a watch with what it knows about files. Its jobs, its outputs and the files stay. */
   removeWatch(watchId: string, options?: CallOptions): Promise<void>;
@@ -227,8 +232,6 @@ export interface TelecineClient {
   watchedFiles(watchId: string, options?: CallOptions & api.WatchedFilesQuery): Promise<api.WatchedFileList>;
   /** Converts files of a watch again: these paths, or by default all that need attention. */
   retryWatch(watchId: string, options?: WatchRetryOptions): Promise<api.WatchRetried>;
-  /** Asks the service to scan the folder of a watch now. */
-  scanWatch(watchId: string, options?: CallOptions): Promise<void>;
   /** Returns the version of the service. Needs no permission. */
   health(options?: CallOptions): Promise<api.Health>;
   /** Returns whether the service can accept work, and which checks fail. Needs no permission. */

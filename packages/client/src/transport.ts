@@ -92,13 +92,9 @@ export function createTransport(
   };
 }
 
-/** Whether a reply has no body. The reply to `scanWatch` is a 202 without a body. */
-const isEmpty = ({ status, headers }: Response): boolean =>
-  status === 204 || (status === 202 && headers.get('content-length') === '0');
-
 /** Parses the JSON body. undefined: there is none. The body is not validated: `T` comes from the declaration of the operation. */
 const readJson = async <T>(response: Response): Promise<T> =>
-  (isEmpty(response) ? undefined : await response.json()) as T;
+  (response.status === 204 ? undefined : await response.json()) as T;
 
 interface LooseCall extends CallSettings {
   readonly params?: unknown;

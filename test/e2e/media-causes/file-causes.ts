@@ -42,7 +42,7 @@ export const FILE_CAUSES: readonly MediaCause[] = [
     request: { input: 'clip.avi', output: 'clip.ts', parameters: { c: 'copy', 'bsf:v': 'h264_mp4toannexb' } },
     message:
       "ffmpeg rejected a value of the request: Codec 'mpeg4' (12) is not supported by the bitstream filter 'h264_mp4toannexb'. Supported codecs are: h264 (27).",
-    fix: 'Correct what this line names, or leave it out.',
+    fix: 'Correct this value in the request, or leave out the option that has it.',
     followed: {
       input: undefined,
       inputs: [{ input: 'clip.avi', parameters: { fflags: '+genpts' } }],

@@ -85,7 +85,7 @@ export const SELECTION_CAUSES: readonly MediaCause[] = [
       parameters: { ...H264, adaptation_sets: 'id=0,streams=0 id=1,streams=1' },
     },
     message: 'ffmpeg rejected a value of the request: Selected stream "1" not found.',
-    fix: 'Correct what this line names, or leave it out.',
+    fix: 'Correct this value in the request, or leave out the option that has it.',
     followed: { parameters: { ...H264, adaptation_sets: 'id=0,streams=v' } },
   },
   {

@@ -95,7 +95,7 @@ export const SUBTITLE_CAUSES: readonly MediaCause[] = [
     request: { inputs: [{ input: 'german.srt', parameters: { sub_charenc: 'deutsch' } }], output: 'deutsch.srt' },
     message:
       'ffmpeg rejected a value of the request: Unable to open iconv context with input character encoding "deutsch".',
-    fix: 'Correct what this line names, or leave it out.',
+    fix: 'Correct this value in the request, or leave out the option that has it.',
     followed: { inputs: [{ input: 'german.srt', parameters: { sub_charenc: 'WINDOWS-1252' } }] },
   },
 ];

@@ -8,7 +8,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
     title: 'a name for a chapter of a film without chapters',
     request: { input: 'talk.mp4', output: 'chapter.mp4', parameters: { ...COPY, 'metadata:c:0': 'title=Intro' } },
     message: 'ffmpeg rejected a value of the request: Invalid chapter index 0 in metadata specifier.',
-    fix: 'Correct what this line names, or leave it out.',
+    fix: 'Correct this value in the request, or leave out the option that has it.',
     followed: {
       input: undefined,
       inputs: ['talk.mp4', 'chapters.ffmeta'],
@@ -24,7 +24,7 @@ export const TAG_CAUSES: readonly MediaCause[] = [
       parameters: { ...COPY, 'metadata:c:1': 'title=Start' },
     },
     message: 'ffmpeg rejected a value of the request: Invalid chapter index 1 in metadata specifier.',
-    fix: 'Correct what this line names, or leave it out.',
+    fix: 'Correct this value in the request, or leave out the option that has it.',
     followed: { parameters: { ...COPY, 'metadata:c:0': 'title=Start' } },
   },
   {
@@ -35,21 +35,21 @@ export const TAG_CAUSES: readonly MediaCause[] = [
       parameters: { ...COPY, map_chapters: '-1', 'metadata:c:0': 'title=Start' },
     },
     message: 'ffmpeg rejected a value of the request: Invalid chapter index 0 in metadata specifier.',
-    fix: 'Correct what this line names, or leave it out.',
+    fix: 'Correct this value in the request, or leave out the option that has it.',
     followed: { parameters: { ...COPY, map_chapters: '1', 'metadata:c:0': 'title=Start' } },
   },
   {
     title: 'a name for a program of a transport stream',
     request: { input: 'talk.mp4', output: 'program.ts', parameters: { ...COPY, 'metadata:p:0': 'title=News' } },
     message: 'ffmpeg rejected a value of the request: Invalid program index 0 in metadata specifier.',
-    fix: 'Correct what this line names, or leave it out.',
+    fix: 'Correct this value in the request, or leave out the option that has it.',
     followed: { parameters: { ...COPY, metadata: 'service_name=News' } },
   },
   {
     title: 'tags copied from a chapter that does not exist',
     request: { input: 'talk.mp4', output: 'copied.mp4', parameters: { ...COPY, 'map_metadata:g': '0:c:0' } },
     message: 'ffmpeg rejected a value of the request: Invalid chapter index 0 while processing metadata maps.',
-    fix: 'Correct what this line names, or leave it out.',
+    fix: 'Correct this value in the request, or leave out the option that has it.',
     followed: { parameters: COPY },
   },
   {

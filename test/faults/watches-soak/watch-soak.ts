@@ -120,7 +120,7 @@ export async function soakWatches(options: WatchSoakOptions): Promise<WatchSoakR
   await cluster.allReady();
   await endWatchLeases(cluster.postgres);
   await settle(cluster, api, ids, landings.all, report.fault);
-  await drain(api, ids);
+  await pause(api, ids);
 
   const [rows, jobs] = [await readLedger(cluster.postgres), await readJobs(cluster.postgres)];
   for (const text of await readTwice(cluster.postgres)) report.fault(text);
@@ -203,7 +203,7 @@ function apiOf({ members }: Cluster): ClusterApi {
     async scan(watchId) {
       const tell = async (service: Member): Promise<void> => {
         const { url, token } = await loginAt(service.url());
-        await must(`${url}/api/watches/${watchId}/scan`, { token, body: {} });
+        await must(`${url}/api/watches/${watchId}`, { token, method: 'PATCH', body: { state: 'ACTIVE' } });
       };
       await within(Promise.allSettled(services.map(tell))).catch(() => {});
     },
@@ -238,7 +238,7 @@ async function settle(
   let open: readonly string[] = [];
   do {
     for (const watchId of Object.values(ids))
-      await api.send('POST', `/api/watches/${watchId}/scan`, {}).catch(() => {});
+      await api.send('PATCH', `/api/watches/${watchId}`, { state: 'ACTIVE' }).catch(() => {});
     const rows = await readLedger(postgres);
     const failed = rows.filter(({ state }) => state === 'FAILED' || state === 'NEEDS_ATTENTION');
     for (const { path, code } of failed)
@@ -266,16 +266,9 @@ function isSettled(landing: Landing, ids: Readonly<Record<WatchKind, string>>, r
   );
 }
 
-/** Drains the watches. Then no service has a lease for them. */
-async function drain(api: ClusterApi, ids: Readonly<Record<WatchKind, string>>): Promise<void> {
-  for (const watchId of Object.values(ids)) {
-    await api.send('PATCH', `/api/watches/${watchId}`, { state: 'DRAINING' });
-    const deadline = performance.now() + READY_SECONDS * 1000;
-    while ((await api.send<WatchView>('GET', `/api/watches/${watchId}`)).state !== 'PAUSED') {
-      if (performance.now() > deadline) throw new Error(`The watch ${watchId} was not drained.`);
-      await delay(200);
-    }
-  }
+/** Pauses the watches. Then no service has a lease for them. */
+async function pause(api: ClusterApi, ids: Readonly<Record<WatchKind, string>>): Promise<void> {
+  for (const watchId of Object.values(ids)) await api.send('PATCH', `/api/watches/${watchId}`, { state: 'PAUSED' });
 }
 
 async function expectNoLeftovers(

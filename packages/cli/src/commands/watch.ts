@@ -24,7 +24,7 @@ const HELP = `
   telecine watch show incoming         # its state, and what failed with the fixes
   telecine watch retry incoming        # converts again what needs attention
   telecine watch change incoming --pattern '*.mov' --source done/
-  telecine watch pause incoming        # also: resume, drain, scan, delete`;
+  telecine watch pause incoming        # also: resume, delete`;
 
 const ADD_HELP = `
 In names of outputs, {name} is the name of the file without its extension, {folder} the folders below the watched one
@@ -90,24 +90,9 @@ export function declare(watch: Command): void {
   )
     .option('--state <state>', `only files in this state: ${WATCHED_FILE_STATES.join(', ')}`, readState)
     .option('--limit <count>', `number of files, 1 to ${MOST_FILES}`, numberIn(1, MOST_FILES), 100);
-  addWatchVerb(
-    watch.command('scan <watch>'),
-    'scan the folder of a watch now, without waiting for the next scan',
-    async ({ client, signal }, watchId) => {
-      await client.scanWatch(watchId, { signal });
-      return { watchId };
-    },
-    (_, name) => [`The folder of the watch ${name} is scanned soon.`],
-  );
   for (const [verb, state, about, result] of [
     ['pause', 'PAUSED', 'take and convert nothing; running jobs go on', 'is paused.'],
     ['resume', 'ACTIVE', 'take files and convert them again', 'is active.'],
-    [
-      'drain',
-      'DRAINING',
-      'take no more files, convert those that it has taken, then pause',
-      'takes no more files. It is paused after those that it has taken.',
-    ],
   ] as const)
     addWatchVerb(
       watch.command(`${verb} <watch>`),

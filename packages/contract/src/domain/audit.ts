@@ -36,7 +36,6 @@ export const AUDIT_ACTIONS = [
   'watch.change',
   'watch.delete',
   'watch.retry',
-  'watch.scan',
   'recipe.write',
   'recipe.delete',
   'queue.pause',

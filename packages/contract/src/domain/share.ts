@@ -1,12 +1,17 @@
 import type { MediaPath } from './media-path.ts';
 
-/** A link to one file, or to the outputs of one job, that works without an account until its end. */
+/**
+ * A link that works without an account until its end: to one file, to the outputs of one job, or to upload files into a folder.
+ */
 export interface Share {
   /** A UUID of version 7. It names the share in lists and is not the secret of its link. */
   readonly shareId: string;
   /** The client that shares. The link ends when this client can no longer read the files. */
   readonly clientId: string;
-  /** The shared file, also if it is the only output of the shared job. Absent if a job has several. */
+  /**
+   * The shared file, also if it is the only output of the shared job. Absent if a job has several. Of a link for uploads, the folder with a
+   * slash at its end.
+   */
   readonly path?: MediaPath;
   /** The content of the shared file, so that the link never opens another file at its path. */
   readonly fingerprint?: string;
@@ -16,14 +21,16 @@ export interface Share {
    * link opens the outputs follow it. It is stored, because reading all outputs at each request would take too long.
    */
   readonly folder?: string;
-  /** The size of all shared files together. */
+  /** The size of all shared files together. Of a link for uploads, the size of the largest file that it takes. */
   readonly sizeBytes?: number;
+  /** How many files a link for uploads takes. Absent: the link is for downloads. */
+  readonly maxFiles?: number;
   readonly note?: string;
   /** ISO 8601, like `expiresAt` and `lastUsedAt`. */
   readonly createdAt: string;
   /** When the link ends, or has ended. If `revokedAt` is set, the link has ended then, and this is at least a minute before the revocation. */
   readonly expiresAt: string;
-  /** How many downloads have begun. */
+  /** How many downloads have begun, or how many files the link has taken or is taking. */
   readonly uses: number;
   readonly lastUsedAt?: string;
   /** When the link was revoked. Of a link that had expired before, this is its end. */
@@ -52,6 +59,9 @@ export const SHARE_LIMITS = {
   maxSeconds: 30 * 24 * 3600,
   defaultSeconds: 7 * 24 * 3600,
   noteLength: 200,
+  /** How many files a link for uploads takes. */
+  defaultFiles: 100,
+  maxFiles: 10_000,
   /** How long the record of a link stays after its end. Until then, the link says that it has ended. */
   endedSeconds: 30 * 24 * 3600,
   /** The most records of links that have ended, for each client. Otherwise, a client that shares and revokes in a loop would fill the database. */

@@ -52,9 +52,9 @@ export interface StoredFiles {
   due(): Promise<readonly DueSum[]>;
   /**
    * Stores a sum that began when `due` was called, and what has been added since. What was deleted meanwhile may count until the next sum,
-   * `seconds` from now. Ends reservations that were an hour old at the start.
+   * `seconds` from now. Ends reservations that are an hour old. `sum`: undefined if the media root cannot be read now: what was counted stays.
    */
-  replace(due: DueSum, sum: StorageSize, seconds: number): Promise<void>;
+  replace(due: DueSum, sum: StorageSize | undefined, seconds: number): Promise<void>;
 }
 
 /** Lists the files in a folder and in the folders below it, in parts. '': the whole media root. */
@@ -119,3 +119,8 @@ export class StorageExceeded extends Problem {
     this.lackingBytes = files + wanted > limit ? Number.POSITIVE_INFINITY : files + bin + wanted - limit;
   }
 }
+
+export const noBinEntry = (entryId: string): Problem =>
+  new Problem('FILE_NOT_FOUND', `The bin has no entry "${entryId}": it was restored, deleted, or has expired.`, {
+    fix: 'List the bin for what is in it.',
+  });

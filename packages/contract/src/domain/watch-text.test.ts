@@ -58,7 +58,6 @@ test('says how often a folder is scanned if that is often, and otherwise when it
   expect(nextScanOf(watch)).toEqual({ every: 'every 15 s' });
   expect(nextScanOf({ ...watch, lastScan: scanned(150) })).toEqual({ at: '2026-01-31T12:02:30.000Z' });
   expect(nextScanOf({ state: 'ACTIVE' }), 'a new watch').toBeUndefined();
-  expect(nextScanOf({ ...watch, state: 'DRAINING' })).toBeUndefined();
   expect(nextScanOf({ ...watch, stopped: { code: 'INSUFFICIENT_SCOPE', message: 'No.' } })).toBeUndefined();
   expect(nextScanOf({ ...watch, unreachableSince: '2026-01-31T12:00:00.000Z' })).toBeUndefined();
 });

@@ -46,7 +46,7 @@ export function rejectedText({
  * What a watch does at present. `stopped`: its client may not do what it does. `quota`: files are ready, and wait for it.
  * `watching`: there is nothing to convert.
  */
-export type WatchActivity = 'stopped' | 'unreachable' | 'paused' | 'draining' | 'quota' | 'converting' | 'watching';
+export type WatchActivity = 'stopped' | 'unreachable' | 'paused' | 'quota' | 'converting' | 'watching';
 
 type WatchCondition = Pick<WatchView, 'state' | 'stopped' | 'unreachableSince' | 'waitingFor' | 'counts'>;
 
@@ -54,7 +54,6 @@ export function watchActivity({ state, stopped, unreachableSince, waitingFor, co
   if (state === 'PAUSED') return 'paused';
   if (stopped !== undefined) return 'stopped';
   if (unreachableSince !== undefined) return 'unreachable';
-  if (state === 'DRAINING') return 'draining';
   if (waitingFor === 'quota') return waitingFor;
   // Failed files are tried again minutes later.
   return counts.submitted + counts.ready > 0 ? 'converting' : 'watching';
@@ -65,7 +64,6 @@ export const ACTIVITY_TEXTS: Readonly<Record<WatchActivity, string>> = {
   stopped: 'stopped',
   unreachable: 'folder unreachable',
   paused: 'paused',
-  draining: 'draining',
   quota: 'waiting for a quota',
   converting: 'converting',
   watching: 'watching',
@@ -129,7 +127,3 @@ export function nextScanOf({
   if (pause < MIN_STORED_PAUSE_SECONDS) return { every: `every ${Math.max(1, pause)} s` };
   return { at: new Date(Date.parse(lastScan.at) + pause * 1000).toISOString() };
 }
-
-/** What the last scan of a watch has left out, for people. undefined: nothing. */
-export const leftOutText = ({ ignored = 0 }: { readonly ignored?: number | undefined }): string | undefined =>
-  ignored > 0 ? `${filesText(ignored)} changed after the conversion` : undefined;

@@ -7,11 +7,7 @@ import type { MediaPath } from './media-path.ts';
 import type { FieldError } from './problem.ts';
 import { hideUrlSecrets } from './url-input.ts';
 
-/**
- * `ACTIVE`: takes files and converts them. `PAUSED`: takes and converts nothing; running jobs go on. `DRAINING`: takes no more files,
- * converts those that it has taken, and is then `PAUSED`.
- */
-export const WATCH_STATES = ['ACTIVE', 'PAUSED', 'DRAINING'] as const;
+export const WATCH_STATES = ['ACTIVE', 'PAUSED'] as const;
 export type WatchState = (typeof WATCH_STATES)[number];
 
 /**
@@ -87,12 +83,6 @@ export interface Watch extends WatchSettings {
   /** Why the client may not submit for this watch at present. */
   readonly stopped?: WatchedFailure;
   readonly lastScan?: WatchScan;
-  /** When a client last asked for a scan. */
-  readonly askedAt?: string;
-  /** The time of the last event that reported files that need attention. */
-  readonly attentionAt?: string;
-  /** Present if more files need attention since `attentionAt`, and no event has reported them yet. */
-  readonly hasAttentionDue?: true;
 }
 
 /** One scan of the folder. An earlier version has stored it without `pauseSeconds`. */

@@ -5,13 +5,7 @@ import type { JobStatus } from './states.ts';
 export const JOB_EVENTS = ['job.completed', 'job.failed', 'job.cancelled'] as const;
 export const BATCH_EVENTS = ['batch.completed', 'batch.failed', 'batch.cancelled'] as const;
 
-export const WATCH_EVENTS = [
-  'watch.needs_attention',
-  'watch.unreachable',
-  'watch.reachable',
-  'watch.stopped',
-  'watch.drained',
-] as const;
+export const WATCH_EVENTS = ['watch.needs_attention', 'watch.unreachable', 'watch.reachable', 'watch.stopped'] as const;
 
 export type WatchEvent = (typeof WATCH_EVENTS)[number];
 

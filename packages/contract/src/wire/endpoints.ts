@@ -100,7 +100,6 @@ export const ENDPOINTS = {
   deleteWatch: { method: 'DELETE', path: '/api/watches/{watchId}' },
   listWatchedFiles: { method: 'GET', path: '/api/watches/{watchId}/files' },
   retryWatchedFiles: { method: 'POST', path: '/api/watches/{watchId}/retry' },
-  scanWatch: { method: 'POST', path: '/api/watches/{watchId}/scan' },
   getUsage: { method: 'GET', path: '/api/usage' },
   listUsage: { method: 'GET', path: '/api/usage/clients' },
   listLargestFiles: { method: 'GET', path: '/api/usage/files' },

@@ -92,7 +92,6 @@ export const PROBLEMS = {
   TOO_MANY_WEBHOOKS: { status: 409, title: 'Too many webhooks' },
   WATCH_NOT_FOUND: { status: 404, title: 'Watch not found' },
   TOO_MANY_WATCHES: { status: 409, title: 'Too many watches' },
-  WATCH_PAUSED: { status: 409, title: 'The watch takes no files' },
   JOB_HAS_KEYS: { status: 403, title: 'Only the client of the job may change its request' },
   JOB_OF_WATCH: { status: 409, title: 'The job belongs to a watch' },
   CLIENT_REVOKED: { status: 409, title: 'The client was revoked' },

@@ -98,6 +98,7 @@ export const REPLY_SCHEMAS = {
   UploadLink: uploadLinkSchema,
   Share: share.shareSchema,
   CreatedShare: share.createdShareSchema,
+  UploadTerms: share.uploadTermsSchema,
   ShareList: share.shareListSchema,
   MediaInfo: mediaInfoSchema,
   Measurements: measurementsSchema,

@@ -36,6 +36,9 @@ const shape = {
   ).optional(),
   jobId: jobId.optional(),
   note: note.optional(),
+  files: count(
+    'Of a link for uploads into the folder `path`: how many files it takes. Absent: the link is for downloads.',
+  ).optional(),
   createdAt: moment('When it was shared.'),
   expiresAt: moment('When the link ends, or has ended. If it was revoked, this is `revokedAt`.'),
   state: choice(SHARE_STATES, '`ACTIVE`: the link works. `REVOKED`, `EXPIRED`: it has ended, and opens nothing.'),
@@ -43,7 +46,7 @@ const shape = {
   revokedBy: text('The client that revoked the link: its own, or an administrator.', 'shop').optional(),
   uses: count(
     'How many downloads have begun: each request for a whole file or its first part, and each zip. Playing or showing a file on the page of the link, ' +
-      'HEAD and later parts do not count. Counted every few seconds.',
+      'HEAD and later parts do not count. Counted every few seconds. Of a link for uploads: how many files it has taken or is taking.',
   ),
   lastUsedAt: moment('When the last download began.').optional(),
 };
@@ -60,6 +63,15 @@ export const createdShareSchema = z
     ),
   })
   .meta({ id: 'CreatedShare', description: 'A new shared link.' });
+
+export const uploadTermsSchema = z
+  .object({
+    files: count('How many files the link takes.'),
+    taken: count('How many of them it has taken or is taking.'),
+    maxBytes: z.int().meta({ description: 'A larger file is rejected.' }),
+    expiresAt: moment('When the link ends.'),
+  })
+  .meta({ id: 'UploadTerms', description: 'What a link for uploads into a folder takes.' });
 
 export const shareListSchema = z
   .object({ shares: z.array(shareSchema), nextCursor })
@@ -108,9 +120,22 @@ export const auditedRevocation = ({ shareId, path, jobId }: Share) => ({
   details: { ...(path !== undefined && { path }), ...(jobId !== undefined && { jobId }) },
 });
 
+/** What a link for uploads takes, for whoever has the link. */
+export const uploadTerms = ({
+  maxFiles = 0,
+  uses,
+  sizeBytes = 0,
+  expiresAt,
+}: Share): Shape<typeof uploadTermsSchema> => ({
+  files: maxFiles,
+  taken: uses,
+  maxBytes: sizeBytes,
+  expiresAt,
+});
+
 /** A share as clients see it. `now`: in milliseconds since 1970. */
 export function shareView(
-  { clientId, fingerprint: _, folder: _folder, sizeBytes: _size, ...share }: Share,
+  { clientId, fingerprint: _, folder: _folder, sizeBytes: _size, maxFiles, ...share }: Share,
   now: number,
 ): ShareView {
   const state = shareStateOf(share, now);
@@ -118,6 +143,7 @@ export function shareView(
   return {
     ...(state === 'REVOKED' ? share : expired),
     client: clientId,
+    ...(maxFiles !== undefined && { files: maxFiles }),
     state,
     // The stored end of a revoked share is a little earlier. See `ShareStore`.
     expiresAt: revokedAt ?? share.expiresAt,

@@ -114,8 +114,7 @@ export const newWatchBody = z
 export const watchState = z.enum(WATCH_STATES).meta({
   id: 'WatchState',
   description:
-    '`ACTIVE`: takes files and converts them. `PAUSED`: takes and converts nothing; running jobs go on. `DRAINING`: takes no more files, ' +
-    'converts those that it has, and is then `PAUSED`.',
+    '`ACTIVE`: takes files and converts them; to send it lists the folder at once. `PAUSED`: takes and converts nothing; running jobs go on.',
 });
 
 export const watchChangeBody = z
@@ -188,11 +187,6 @@ export const watchSchema = z
         seconds: number('How long it took.').nonnegative(),
         pauseSeconds: count('How long until the next one, in seconds.', 5).exactOptional(),
         files: count('Files that match, also those that are not whole yet.'),
-        ignored: count(
-          'Files whose content has changed since they were converted, and that stay as they are because of `changed: "ignore"`. Retry them by ' +
-            'their paths, or change `changed`.',
-          3,
-        ).exactOptional(),
       })
       .optional()
       .meta({ description: 'The last complete scan of the folder.' }),
@@ -268,8 +262,6 @@ export const watchRetrySchema = z
   .object({ files: count('How many files are converted again.') })
   .meta({ id: 'WatchRetried', description: 'What is converted again.' });
 
-export const watchScanBody = z.strictObject({}).meta({ id: 'WatchScanRequest', description: 'Has no members.' });
-
 const dryRunFile = z.object({
   path: z.string(),
   sizeBytes: z.int().nonnegative(),
@@ -328,17 +320,7 @@ export const watchDryRunView = ({ examples, ...run }: WatchDryRun, words: Words 
 
 /** A watch as clients see it. */
 export function watchView(watch: Watch, counted: WatchedCounts, words: Words = httpHint): WatchView {
-  const {
-    clientId,
-    request,
-    stopped,
-    firstScanAt: _,
-    sourceSince: __,
-    attentionAt: ___,
-    hasAttentionDue: ____,
-    askedAt: _____,
-    ...shown
-  } = watch;
+  const { clientId, request, stopped, firstScanAt: _, sourceSince: __, ...shown } = watch;
   const self = `/api/watches/${watch.watchId}`;
   return {
     ...shown,

@@ -38,7 +38,7 @@ const watchEvent = z
     description:
       '`watch.needs_attention`: files were not converted, and wait for a person; at most one event a minute for each watch that is not ' +
       'paused. `watch.unreachable`: the folder cannot be read. `watch.reachable`: it can be read again. `watch.stopped`: the client may ' +
-      'no longer do what the watch does. `watch.drained`: all files are converted, and the watch is paused.',
+      'no longer do what the watch does.',
   });
 
 const testEvent = z
@@ -121,7 +121,6 @@ export const WEBHOOK_REQUESTS = {
           fix: 'Ask the operator for the scope, or delete the watch.',
         },
       },
-      drained: IN_FOLDER,
     }),
   },
   test: {

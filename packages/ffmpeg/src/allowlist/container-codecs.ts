@@ -22,9 +22,10 @@ const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
     wordSet(
       'vp8 flv1 theora wmv2 msmpeg4v3 prores huffyuv utvideo gif rawvideo pcm_alaw wmav2 speex tta wavpack subrip ass webvtt ' +
         // The codecs of this line were tried with ffmpeg 5.1 and 7.1 only.
-        'dnxhd qtrle cfhd v210 ffv1 ffvhuff magicyuv dvvideo hap cinepak apng hdmv_pgs_subtitle',
+        'dnxhd qtrle cfhd v210 ffv1 ffvhuff magicyuv dvvideo hap cinepak apng hdmv_pgs_subtitle dvb_teletext',
     ),
   ],
+  ['matroska', wordSet('dvb_teletext')],
   ['mov', wordSet('vp8 vp9 av1 opus flac tta wavpack subrip ass webvtt hdmv_pgs_subtitle')],
   ['flv', wordSet('vp8 mpeg2video theora wmv2 prores ffv1 huffyuv png gif vorbis alac dts mp2 wmav2 tta subrip ass')],
   ['avi', wordSet('opus alac tta mov_text subrip ass webvtt')],

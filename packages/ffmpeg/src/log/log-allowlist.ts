@@ -134,6 +134,7 @@ const TEXTS = shapes(
   `${WORD} does not support ${PLAIN}`,
   `No such filter: '${WORD}'`,
   `Subtitle encoding currently only possible from text to text or bitmap to bitmap`,
+  `Only SUBTITLE_ASS type supported\\.`,
   `Impossible to convert between the formats supported by the filter '${WORD}( ${WORD})?' and the filter '${WORD}( ${WORD})?'`,
   `Specified (?:sample (?:rate|format)|pixel format|channel layout) ${PLAIN} is (?:not supported|invalid or not supported)${PLAIN}`,
   `${WORD} not divisible by \\d+(?: \\(\\d+x\\d+\\))?`,

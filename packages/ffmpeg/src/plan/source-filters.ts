@@ -133,7 +133,8 @@ export function writtenVideos(options: readonly ArgvOption[], encoders: StreamEn
 }
 
 const setsSize = ({ name, checkedGraphs = [] }: ArgvOption): boolean =>
-  name.name === 's' || checkedGraphs.some((graph) => walkOf(graph).filters.some((filter) => filter.name === 'scale'));
+  name.name === 's' ||
+  checkedGraphs.some((graph) => walkOf(graph).filters.some((filter) => /^(?:scale|crop|pad)$/.test(filter.name)));
 
 /** True if a file with this extension may have what decides about the filters for these videos. */
 const mayNeedFilters = (name: string, written: FilteredOutput['written']): boolean =>
@@ -177,7 +178,7 @@ function toneFilters({ video }: Clip, output: FilteredOutput): string | undefine
 
 /**
  * The filters for encoders whose files have one matrix, whatever their tags say: BT.601 in JPEG and WebP, BT.709 in DNxHD. Other video would be
- * shown with other colours. HD without tags gets some if its size changes.
+ * shown with other colours. Video without tags gets those of its size if the size changes.
  */
 function toOwnMatrix({ video }: Clip, { encoders, written }: FilteredOutput): string | undefined {
   if (encoders.of('v').length === 0) return undefined;
@@ -186,7 +187,7 @@ function toOwnMatrix({ video }: Clip, { encoders, written }: FilteredOutput): st
   const from = isGuessed && matrix === 'bt709' ? 'in_color_matrix=bt709:' : '';
   if (written.isBt601) return `scale=${from}out_color_matrix=bt601`;
   if (written.isDnxhd) return 'scale=out_color_matrix=bt709,setparams=colorspace=bt709';
-  return from !== '' && written.isScaled ? 'setparams=colorspace=bt709' : undefined;
+  return isGuessed && written.isScaled ? `setparams=colorspace=${matrix}` : undefined;
 }
 
 /** The last frame of an animation is shown clearly longer than the others if its delay is so many times the average. */

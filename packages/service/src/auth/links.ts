@@ -91,6 +91,9 @@ export function createLinks(
      */
     readerOf: (clientId: string, issuedAt = Number.POSITIVE_INFINITY): Promise<Caller> =>
       callerOf(clientId, 'files:read', issuedAt),
+
+    /** Like `readerOf`, for the client of a link for uploads. */
+    writerOf: (clientId: string): Promise<Caller> => callerOf(clientId, 'files:write', Number.POSITIVE_INFINITY),
   };
 }
 

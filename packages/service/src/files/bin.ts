@@ -1,13 +1,17 @@
 import { type CallQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
-import { StorageExceeded, type StoredFiles, type WithRoom } from '@telecine/contract/domain/stored-files.ts';
-import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
+import {
+  noBinEntry,
+  StorageExceeded,
+  type StoredFiles,
+  type WithRoom,
+} from '@telecine/contract/domain/stored-files.ts';
+import { parseEntryPath, parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { fileInUse, requireUnused, usersOf } from './jobs-at-path.ts';
-import type { BinEntry, FileCheck, FileEntry, FileStore, UnfinishedJobs } from './ports.ts';
+import type { BinEntry, FileCheck, FileStore, Restored, UnfinishedJobs } from './ports.ts';
 
 export interface BinDeps {
   readonly store: Pick<FileStore, 'binOf' | 'keepInBin' | 'listBin' | 'pathInBin' | 'restoreFromBin' | 'purgeFromBin'>;
@@ -55,53 +59,37 @@ export async function deletePaths(
         message: 'Deleted files are not kept: TELECINE_BIN_SECONDS is 0, or they are in a bucket without versions.',
       },
     ]);
-  const parsed = paths.map((path, index) => ({ path, own: ownPath(caller, path, `/paths/${index}`) }));
+  const parse = (text: string, index: number) => parseEntryPath(text, caller.root, `/paths/${index}`);
+  const valid = paths.flatMap((text, index) => {
+    try {
+      return parse(text, index).entryPath;
+    } catch (error) {
+      if (error instanceof Problem) return [];
+      throw error;
+    }
+  });
   // Read the jobs once for all paths. A job that is submitted meanwhile fails, because its input is missing.
-  const users = await usersOf(
-    deps.unfinished,
-    caller,
-    parsed.flatMap(({ own }) => (own instanceof Problem ? [] : [own.entryPath])),
-  );
-  const deleteOne = async (own: OwnPath | Problem, path: string): Promise<BinEntry | undefined> => {
-    if (own instanceof Problem) throw own;
-    const job = users.get(own.entryPath);
-    if (job !== undefined) throw fileInUse(job, [own.entryPath]);
-    if (!keep) return void (await remove(path));
-    const entry = await deps.store.keepInBin(caller.root, own.path, { isFolder: own.isFolder, check, by: caller });
+  const users = await usersOf(deps.unfinished, caller, valid);
+  const deleteOne = async (text: string, index: number): Promise<BinEntry | undefined> => {
+    const { path, isFolder, entryPath } = parse(text, index);
+    const job = users.get(entryPath);
+    if (job !== undefined) throw fileInUse(job, [entryPath]);
+    if (!keep) return void (await remove(text));
+    const entry = await deps.store.keepInBin(caller.root, path, { isFolder, check, by: caller });
     const bytes = entry?.bytes ?? 0;
     await deps.stored.add(caller.clientId, { files: -bytes, bin: bytes });
     return entry;
   };
   const deleted: DeletionResult['deleted'][number][] = [];
   const failed: DeletionResult['failed'][number][] = [];
-  for (const { path, own } of parsed)
+  for (const [index, path] of paths.entries())
     try {
-      deleted.push({ path, entry: await deleteOne(own, path) });
+      deleted.push({ path, entry: await deleteOne(path, index) });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       failed.push({ path, problem: error });
     }
   return { deleted, failed };
-}
-
-interface OwnPath {
-  /** The path of the file or folder. */
-  readonly path: MediaPath;
-  readonly isFolder: boolean;
-  /** The path, with a slash at the end of a folder. */
-  readonly entryPath: string;
-}
-
-/** Parses the path of a file, or of a folder if it ends with a slash. Returns the problem of a path that is invalid. */
-function ownPath({ root }: Caller, text: string, field: string): OwnPath | Problem {
-  const isFolder = text.endsWith('/');
-  try {
-    const path = parseFilePath(isFolder ? withoutFinalSlashes(text) : text, root, field);
-    return { path, isFolder, entryPath: isFolder ? `${path}/` : path };
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
 }
 
 /** Where to restore an entry. */
@@ -119,7 +107,7 @@ export async function restoreEntry(
   entryId: string,
   { to: target, replace = false }: Restoration = {},
   quota?: CallQuota,
-): Promise<{ readonly entry: FileEntry; readonly replaced?: BinEntry | undefined }> {
+): Promise<Omit<Restored, 'bytes'>> {
   const { clientId, root } = caller;
   const was = await store.pathInBin(root, entryId);
   if (was === undefined) throw noBinEntry(entryId);
@@ -129,45 +117,39 @@ export async function restoreEntry(
   // Nothing is replaced for good: if the operator keeps no files any more, a path that is taken is an error.
   const options = { replace: replace && keepSeconds > 0, by: caller };
   const restore = () => store.restoreFromBin(root, entryId, to, options);
-  const { entry, replaced, bytes } = await (quota !== undefined && isFolder ? quota(clientId, restore) : restore());
-  const kept = replaced?.bytes ?? 0;
+  const { bytes, ...restored } = await (quota !== undefined && isFolder ? quota(clientId, restore) : restore());
+  const kept = restored.replaced?.bytes ?? 0;
   await stored.add(clientId, { files: bytes - kept, bin: kept - bytes });
-  return { entry, replaced };
+  return restored;
 }
 
-export const noBinEntry = (entryId: string): Problem =>
-  new Problem('FILE_NOT_FOUND', `The bin has no entry "${entryId}": it was restored, deleted, or has expired.`, {
-    fix: 'List the bin for what is in it.',
-  });
+/** A client, or one of several that share a media root. */
+interface Owner {
+  readonly clientId: string;
+  readonly root: MediaRoot;
+}
+
+type PurgeDeps = Pick<BinDeps, 'stored'> & { readonly store: Pick<FileStore, 'listBin' | 'purgeFromBin'> };
+
+/** Deletes an entry of a bin permanently, and counts that. Returns how many bytes it has freed. undefined: there is no such entry any more. */
+async function purge({ store, stored }: PurgeDeps, { clientId, root }: Owner, entryId: string) {
+  const bytes = await store.purgeFromBin(root, entryId);
+  if (bytes !== undefined) await stored.add(clientId, { bin: -bytes });
+  return bytes;
+}
 
 /** Deletes an entry of the bin permanently. Returns where it was. Throws FILE_NOT_FOUND, STORAGE_FAULT. */
-export async function deleteEntry({ store, stored }: BinDeps, { clientId, root }: Caller, entryId: string) {
-  const path = await store.pathInBin(root, entryId);
-  if (path === undefined) throw noBinEntry(entryId);
-  await purge({ store, stored }, { clientId, root }, entryId);
+export async function deleteEntry(deps: BinDeps, caller: Caller, entryId: string): Promise<string> {
+  const path = await deps.store.pathInBin(caller.root, entryId);
+  if (path === undefined || (await purge(deps, caller, entryId)) === undefined) throw noBinEntry(entryId);
   return path;
-}
-
-/** Deletes an entry of a bin permanently, and counts that. Returns how many bytes it has freed. */
-async function purge(
-  { store, stored }: Pick<BinDeps, 'stored'> & { readonly store: Pick<FileStore, 'purgeFromBin'> },
-  { clientId, root }: Pick<Caller, 'clientId' | 'root'>,
-  entryId: string,
-): Promise<number> {
-  const bytes = await store.purgeFromBin(root, entryId);
-  await stored.add(clientId, { bin: -bytes });
-  return bytes;
 }
 
 /** Deletes all entries of the bin of a client permanently. If some cannot be deleted, deletes the others, and then throws. */
 export async function emptyBin(deps: BinDeps, caller: Caller): Promise<void> {
   const failures: unknown[] = [];
   for (const { entryId } of await deps.store.listBin(caller.root))
-    try {
-      await purge(deps, caller, entryId);
-    } catch (error) {
-      failures.push(error);
-    }
+    await purge(deps, caller, entryId).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
@@ -183,75 +165,74 @@ export async function listBin(deps: BinDeps, { root }: Caller, limit: number) {
   return { entries, sizeBytes, keepSeconds: await keepSecondsOf(deps, { root }) };
 }
 
-type PurgeDeps = Pick<BinDeps, 'stored'> & { readonly store: Pick<FileStore, 'listBin' | 'purgeFromBin'> };
-
 /** How many clients can make room at the same time. The requests of each do so one after the other, so that none takes the room of another one. */
 const MAKING_ROOM = 8;
 
 /** See `WithRoom`. */
-export function withRoom({ store, stored }: PurgeDeps): WithRoom {
+export function withRoom(deps: PurgeDeps): WithRoom {
   const turns = fairSlots({ slots: MAKING_ROOM, perClient: 1 });
-  return async ({ clientId, root }, reserve) => {
-    const lackingOf = (error: unknown): number => {
-      if (!(error instanceof StorageExceeded) || error.lackingBytes === Number.POSITIVE_INFINITY) throw error;
-      return error.lackingBytes;
-    };
-    const attempt = () =>
-      reserve().then(
-        (value) => ({ value }),
-        (error: unknown) => ({ error, lacking: lackingOf(error) }),
-      );
-    const first = await attempt();
-    if ('value' in first) return first.value;
-    return turns(clientId, NEVER, async () => {
-      for (;;) {
-        const next = await attempt();
-        if ('value' in next) return next.value;
-        let freed = 0;
-        for (const { entryId } of (await store.listBin(root)).toReversed()) {
-          if (freed >= next.lacking) break;
-          // An entry that cannot be deleted frees nothing, and keeps no others.
-          const bytes = await store.purgeFromBin(root, entryId).catch((error: unknown) => {
-            if (error instanceof Problem) return 0;
-            throw error;
-          });
-          await stored.add(clientId, { bin: -bytes });
-          freed += bytes;
+  /** Deletes the oldest entries, until the request with this error has room. Throws the error if that frees nothing. */
+  const makeRoom = async (owner: Owner, error: unknown): Promise<void> => {
+    if (!canHaveRoom(error)) throw error;
+    let freed = 0;
+    for (const { entryId } of (await deps.store.listBin(owner.root)).toReversed()) {
+      if (freed >= error.lackingBytes) return;
+      // An entry that cannot be deleted frees nothing, and keeps no others.
+      const bytes = await purge(deps, owner, entryId).catch((failure: unknown) => {
+        if (!(failure instanceof Problem)) throw failure;
+      });
+      freed += bytes ?? 0;
+    }
+    if (freed === 0) throw error;
+  };
+  return async <T>(owner: Owner, reserve: () => Promise<T>): Promise<T> => {
+    const repeat = async (): Promise<T> => {
+      for (;;)
+        try {
+          return await reserve();
+        } catch (error) {
+          await makeRoom(owner, error);
         }
-        if (freed === 0) throw next.error;
-      }
+    };
+    return reserve().catch((error: unknown) => {
+      if (canHaveRoom(error)) return turns(owner.clientId, NEVER, repeat);
+      throw error;
     });
   };
 }
 
+const canHaveRoom = (error: unknown): error is StorageExceeded =>
+  error instanceof StorageExceeded && error.lackingBytes < Number.POSITIVE_INFINITY;
+
 interface SweepDeps extends PurgeDeps {
-  readonly store: Pick<FileStore, 'listBin' | 'purgeFromBin' | 'binOf'>;
+  readonly store: Pick<FileStore, 'listBin' | 'purgeFromBin' | 'binOf' | 'freeBytes'>;
   readonly keepSeconds: number;
   /** The clients, with different media roots. */
-  readonly owners: () => Promise<readonly { readonly clientId: string; readonly root: MediaRoot }[]>;
-  /** Returns how many bytes must be freed until the disk of the media is not nearly full. 0 or less: it is not. */
-  readonly lacking: () => Promise<number>;
+  readonly owners: () => Promise<readonly Owner[]>;
+  /** While the disk of a bin has less free space, its entries are deleted early. */
+  readonly minFreeBytes: number;
   readonly onFailure: (failure: { readonly clientId: string; readonly err: unknown }) => void;
 }
 
-/** Deletes what has been in the bins for too long, and, while the disk is nearly full, the oldest entries of all bins. Call this every minute. */
-export async function sweepBins({ store, stored, keepSeconds, owners, lacking, onFailure }: SweepDeps): Promise<void> {
-  const all: { readonly clientId: string; readonly root: MediaRoot; readonly entryId: string; readonly at: number }[] =
-    [];
-  for (const { clientId, root } of await owners())
+/** Deletes what has been in the bins for too long, and, of those on a disk that is nearly full, the oldest entries. Call this every minute. */
+export async function sweepBins({ keepSeconds, owners, minFreeBytes, onFailure, ...deps }: SweepDeps): Promise<void> {
+  const all: { readonly owner: Owner; readonly entryId: string; readonly at: number }[] = [];
+  for (const owner of await owners())
     try {
-      if ((await store.binOf(root)) !== 'folder') continue;
-      for (const { entryId, deletedAt } of await store.listBin(root))
-        all.push({ clientId, root, entryId, at: deletedAt.getTime() });
+      if ((await deps.store.binOf(owner.root)) !== 'folder') continue;
+      for (const { entryId, deletedAt } of await deps.store.listBin(owner.root))
+        all.push({ owner, entryId, at: deletedAt.getTime() });
     } catch (err) {
-      onFailure({ clientId, err });
+      onFailure({ clientId: owner.clientId, err });
     }
   const expired = Date.now() - keepSeconds * 1000;
-  for (const { clientId, root, entryId, at } of all.sort((a, b) => a.at - b.at))
+  const roomy = new Set<Owner>();
+  for (const { owner, entryId, at } of all.sort((a, b) => a.at - b.at))
     try {
-      if (at > expired && (await lacking()) <= 0) return;
-      await purge({ store, stored }, { clientId, root }, entryId);
+      if (at > expired && !roomy.has(owner) && (await deps.store.freeBytes(owner.root)) >= minFreeBytes)
+        roomy.add(owner);
+      if (at <= expired || !roomy.has(owner)) await purge(deps, owner, entryId);
     } catch (err) {
-      onFailure({ clientId, err });
+      onFailure({ clientId: owner.clientId, err });
     }
 }

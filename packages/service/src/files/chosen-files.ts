@@ -3,7 +3,7 @@ import { baseName, type MediaPath } from '@telecine/contract/domain/media-path.t
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { MAX_ZIP_BYTES, MAX_ZIP_FILES } from '@telecine/contract/domain/share.ts';
-import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
+import { parseEntryPath } from './file-path.ts';
 import { type NamedFiles, sharedFolder, titleOf } from './named-files.ts';
 import type { FileFacts, FileStore, FileTree, OpenFile } from './ports.ts';
 
@@ -26,7 +26,7 @@ export async function chosenFiles(
   paths: readonly string[],
   signal: AbortSignal,
 ): Promise<NamedFiles> {
-  const chosen = withoutNested(paths.map((path) => parseChosen(path, root)));
+  const chosen = withoutNested(paths.map((path) => parseEntryPath(path, root)));
   const found: FileFacts[] = [];
   let left = MAX_ZIP_FILES;
   for (const one of chosen) {
@@ -48,11 +48,6 @@ export async function chosenFiles(
       open: () => openUnchanged(store, root, facts),
     })),
   };
-}
-
-function parseChosen(text: string, root: MediaRoot): Chosen {
-  const isFolder = text.endsWith('/');
-  return { path: parseFilePath(isFolder ? withoutFinalSlashes(text) : text, root), isFolder };
 }
 
 /** Leaves out repeated paths, and paths in a folder that is chosen too, so that no file is looked for twice. */

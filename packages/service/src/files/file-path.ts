@@ -7,6 +7,13 @@ import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 export const parseFilePath = (text: string, root: MediaRoot, field = '/path'): MediaPath =>
   validPath(parseMediaPath(text, root.pathPrefix), field);
 
+/** Parses the path of a file, or of a folder if it ends with a slash. `entryPath`: the path, with a slash at the end of a folder. */
+export function parseEntryPath(text: string, root: MediaRoot, field = '/path') {
+  const isFolder = text.endsWith('/');
+  const path = parseFilePath(isFolder ? withoutFinalSlashes(text) : text, root, field);
+  return { path, isFolder, entryPath: isFolder ? `${path}/` : path };
+}
+
 /** Parses the path of an output of a job, which can be in a bucket. Throws INVALID_REQUEST. */
 export const parseOutputPath = (text: string, root: MediaRoot): MediaPath =>
   validPath(isBucketPath(text) ? parseStoredPath(text) : parseMediaPath(text, root.pathPrefix), '/path');

@@ -1,7 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
-import { parseFilePath, withoutFinalSlashes } from './file-path.ts';
+import { invalidRequest, type Problem } from '@telecine/contract/domain/problem.ts';
+import { parseEntryPath, parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { requireUnused } from './jobs-at-path.ts';
 import type { FileCheck, FileEntry, FileStore, UnfinishedJobs } from './ports.ts';
 
@@ -25,28 +24,27 @@ export interface Move {
  * Moves or renames a file or a folder. Throws FILE_NOT_FOUND, NOT_A_FILE, FILE_EXISTS, FILE_IN_USE, STORAGE_FAULT,
  * INVALID_REQUEST.
  */
-export async function movePath(deps: MoveDeps, caller: Caller, move: Move): Promise<FileEntry> {
-  return move.from.endsWith('/') ? moveFolder(deps, caller, move) : moveFile(deps, caller, move);
-}
-
-async function moveFile({ store, unfinished }: MoveDeps, caller: Caller, { from: source, to: target, ...move }: Move) {
-  const from = parseFilePath(source, caller.root, '/from');
-  const to = parseFilePath(withoutFolderEnd(target), caller.root, '/to');
-  if (from === to) throw invalidRequest([samePath(to)]);
-  await requireUnused(unfinished, caller, [from, to]);
-  return { kind: 'file', ...(await store.move(caller.root, from, to, { ...move, by: caller })) } as const;
-}
-
-async function moveFolder({ store, unfinished }: MoveDeps, caller: Caller, { from: source, to: target }: Move) {
-  const from = parseFilePath(withoutFinalSlashes(source), caller.root, '/from');
+export async function movePath(
+  { store, unfinished }: MoveDeps,
+  caller: Caller,
+  { from: source, to: target, ...move }: Move,
+): Promise<FileEntry> {
+  const { path: from, isFolder } = parseEntryPath(source, caller.root, '/from');
+  if (!isFolder && target.endsWith('/'))
+    throw invalidTarget('IS_DIRECTORY', `${JSON.stringify(target)} is a folder, and "to" is the new path of the file.`);
   const to = parseFilePath(withoutFinalSlashes(target), caller.root, '/to');
-  if (`${to}/`.startsWith(`${from}/`)) throw invalidRequest([to === from ? samePath(to) : insideItself(from)]);
-  const before = () => requireUnused(unfinished, caller, [`${from}/`, `${to}/`]);
+  if (from === to) throw invalidTarget('SAME_PATH', `"from" and "to" are both ${JSON.stringify(to)}.`);
+  if (isFolder && to.startsWith(`${from}/`))
+    throw invalidTarget('INSIDE_ITSELF', `Folder ${JSON.stringify(from)} cannot be moved into itself.`);
+  const before = () => requireUnused(unfinished, caller, isFolder ? [`${from}/`, `${to}/`] : [from, to]);
   await before();
+  if (!isFolder) return { kind: 'file', ...(await store.move(caller.root, from, to, { ...move, by: caller })) };
   // A job that names the folder may be submitted while a large one is read.
   await store.moveFolder(caller.root, from, to, { by: caller, before });
-  return { kind: 'folder', path: `${to}/` } as const;
+  return { kind: 'folder', path: `${to}/` };
 }
+
+const invalidTarget = (code: string, message: string): Problem => invalidRequest([{ field: '/to', code, message }]);
 
 /** Creates an empty folder. Throws FILE_EXISTS, NOT_A_FILE, STORAGE_FAULT, INVALID_REQUEST. */
 export async function createFolder(
@@ -58,27 +56,3 @@ export async function createFolder(
   await store.createFolder(caller.root, path, caller);
   return { kind: 'folder', path: `${path}/` };
 }
-
-/** Throws INVALID_REQUEST if the new path of a file ends with a slash: it is the folder, and the name is missing. */
-function withoutFolderEnd(to: string): string {
-  if (!to.endsWith('/')) return to;
-  throw invalidRequest([
-    {
-      field: '/to',
-      code: 'IS_DIRECTORY',
-      message: `${JSON.stringify(to)} is a folder, and "to" is the new path of the file.`,
-    },
-  ]);
-}
-
-const samePath = (path: MediaPath): FieldError => ({
-  field: '/to',
-  code: 'SAME_PATH',
-  message: `"from" and "to" are both ${JSON.stringify(path)}.`,
-});
-
-const insideItself = (path: MediaPath): FieldError => ({
-  field: '/to',
-  code: 'INSIDE_ITSELF',
-  message: `Folder ${JSON.stringify(path)} cannot be moved into itself.`,
-});

@@ -1,8 +1,6 @@
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { FileStore, OldBins } from './ports.ts';
 
-const PAGE = 100;
-
 /**
  * Moves what version 0.1 has put into bins to where they are now. What cannot be moved stays where it is, under `.telecine-bin`, and the log says
  * so: a bucket has no folder for a bin, and a disk may be away. Call this after a start.
@@ -18,18 +16,13 @@ export async function moveOldBins({
   readonly rootOf: (clientId: string) => Promise<MediaRoot>;
   readonly log: { warn(details: object, message: string): void };
 }): Promise<void> {
-  for (let last = '', entries = await bins.list(last, PAGE); entries.length > 0; entries = await bins.list(last, PAGE))
-    for (const entry of entries) {
-      last = entry.entryId;
-      const { clientId, path, entryId } = entry;
-      const moved = await rootOf(clientId)
-        .then((root) => store.moveOldBin(root, entry))
-        .then(
-          (isMoved) => ({ isMoved, err: undefined }),
-          (err: unknown) => ({ isMoved: false, err }),
-        );
-      if (moved.isMoved) await bins.remove(entryId);
-      else
-        log.warn({ clientId, path, entryId, err: moved.err }, 'deleted file of version 0.1 not moved to the new bin');
+  for (let old = await bins.next(''); old !== undefined; old = await bins.next(old.entryId)) {
+    const { clientId, path, entryId } = old;
+    try {
+      await store.moveOldBin(await rootOf(clientId), old);
+      await bins.remove(entryId);
+    } catch (err) {
+      log.warn({ clientId, path, entryId, err }, 'deleted file of version 0.1 not moved to the new bin');
     }
+  }
 }

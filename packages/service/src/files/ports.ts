@@ -184,10 +184,12 @@ export interface FileStore {
     to: MediaPath,
     options: { readonly replace: boolean; readonly by?: ChangedBy },
   ): Promise<Restored>;
-  /** Deletes an entry of the bin. Resolves to its bytes: 0 if there is no such entry. */
-  purgeFromBin(root: MediaRoot, entryId: string): Promise<number>;
-  /** Moves what version 0.1 has put into the bin. Resolves to false if it cannot be found or moved; it then stays where it is. */
-  moveOldBin(root: MediaRoot, old: OldBinEntry): Promise<boolean>;
+  /** Deletes an entry of the bin. Resolves to its bytes. undefined: there is no such entry, or another request has restored or deleted it. */
+  purgeFromBin(root: MediaRoot, entryId: string): Promise<number | undefined>;
+  /** Returns how many bytes are free on the disk of the bin. */
+  freeBytes(root: MediaRoot): Promise<number>;
+  /** Moves what version 0.1 has put into the bin. Throws if it cannot be found or moved; it then stays where it is. */
+  moveOldBin(root: MediaRoot, old: OldBinEntry): Promise<void>;
   /** See `WalkFiles`. Also lists the files in bins. Leaves out symlinks and what the service may not read. A missing folder has no files. */
   readonly walk: WalkFiles;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
@@ -295,8 +297,8 @@ export interface OldBinEntry {
 }
 
 export interface OldBins {
-  /** Lists entries whose ids come after `after`. */
-  list(after: string, limit: number): Promise<readonly OldBinEntry[]>;
+  /** Returns the first entry whose id comes after `after`. */
+  next(after: string): Promise<OldBinEntry | undefined>;
   remove(entryId: string): Promise<void>;
 }
 
@@ -322,7 +324,7 @@ export interface UploadRecord {
   readonly offsetBytes: number;
   /** The header field `Upload-Metadata`, exactly as the client sent it. */
   readonly metadata: string;
-  /** The conditions of the client about the file that the upload replaces, and whether to keep that file, as JSON. */
+  /** The terms of the upload as JSON: the link that it came by, the conditions about the file that it replaces, and whether to keep it. */
   readonly precondition: string;
   /** Data of the engine about the stored bytes. '' before `UploadParts.begin` returns, and after they are removed. */
   readonly data: string;
@@ -330,7 +332,7 @@ export interface UploadRecord {
   readonly isPublished: boolean;
 }
 
-export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'data' | 'isPublished'>>;
+export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'precondition' | 'data' | 'isPublished'>>;
 
 interface UploadLimits {
   /** The maximum number of unfinished uploads of a client. */
@@ -357,8 +359,7 @@ export interface UploadStore {
   claim(clientId: string, uploadId: string, holder: string, seconds: number): Promise<UploadRecord | undefined>;
   /**
    * Changes and renews a record. If another holder has claimed the record, or if it was removed, changes nothing and
-   * resolves to false. With `isPublished`, the file counts instead of the upload (see `StoredFiles`), and the
-   * conditions are removed.
+   * resolves to false. With `isPublished`, the file counts instead of the upload (see `StoredFiles`).
    */
   save(uploadId: string, holder: string, change: UploadChange, seconds: number): Promise<boolean>;
   /** Removes a record. Resolves to false if the record is missing. */
@@ -382,9 +383,9 @@ export type StoredUpload = Pick<
   'uploadId' | 'clientId' | 'path' | 'sizeBytes' | 'offsetBytes' | 'data'
 > & {
   readonly root: MediaRoot;
-};
+} & Pick<ChangedBy, 'hangUp'>;
 
-/** Stores the bytes of resumable uploads, which no client can see until `publish`. Every method throws `Problem`. */
+/** Stores the bytes of uploads, which no client can see until `publish`. Every method throws `Problem`. */
 export interface UploadParts {
   /**
    * Prepares the storage of an upload. Resolves to the value for `UploadRecord.data`. Throws NO_SPACE, and the errors
@@ -392,15 +393,15 @@ export interface UploadParts {
    */
   begin(upload: Omit<StoredUpload, 'data'>, check: FileCheck): Promise<string>;
   /**
-   * Stores `bytes` from `upload.offsetBytes` on. Calls `onSaved` with the new offset after each save: at least once a
-   * second if the client sends fast. If `bytes` throws, saves what has arrived and then throws the error. Also throws
-   * NO_SPACE, STORAGE_FAULT.
+   * Stores `bytes` from `upload.offsetBytes` on. Resolves to the new offset. Calls `onSaved` with each offset up to which the bytes survive
+   * a crash: at least once a second if the client sends fast. If `bytes` throws, saves what has arrived and then throws the error. Without
+   * `onSaved`, saves nothing before `publish`. Also throws NO_SPACE, STORAGE_FAULT.
    */
   append(
     upload: StoredUpload,
     bytes: AsyncIterable<Uint8Array>,
-    onSaved: (offsetBytes: number) => Promise<void>,
-  ): Promise<void>;
+    onSaved?: (offsetBytes: number) => Promise<void>,
+  ): Promise<number>;
   /**
    * Publishes the complete file at its path if `check` allows it, and otherwise changes nothing. First calls `save`
    * with new data for `UploadRecord.data`. Can be repeated after a crash at any point; a repeated call does not check a
@@ -451,6 +452,8 @@ export interface ShareStore {
     clientId: string | undefined,
     recordOf: (share: Share) => AuditRecord,
   ): Promise<Share | undefined>;
+  /** Adds one to the number of uses of a link for uploads. Resolves to false if the link has ended, or takes no more files. */
+  takeFile(shareId: string): Promise<boolean>;
   /** Adds to the number of uses of shares, by their ids. Unknown ids are ignored. */
   addUses(uses: ReadonlyMap<string, number>): Promise<void>;
   /** Removes shares that have ended `seconds` ago, at most `limit`. Resolves to the number of removed shares. */

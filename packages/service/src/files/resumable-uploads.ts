@@ -1,10 +1,11 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { checkRecords, type StoredFiles, type WithRoom } from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
-import type { BinEntry, Leases, UploadParts, UploadRecord, UploadStore } from './ports.ts';
+import type { BinEntry, Leases, ShareStore, UploadParts, UploadRecord, UploadStore } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
-import { countReplaced, fileTooLarge } from './upload.ts';
+import { bodyTooLarge, countReplaced, fileTooLarge } from './upload.ts';
 import { type UploadLock, uploadLocks } from './upload-locks.ts';
 
 export type ResumableUpload = Pick<UploadRecord, 'uploadId' | 'path' | 'sizeBytes' | 'offsetBytes' | 'metadata'>;
@@ -21,8 +22,25 @@ interface CreateUploadRequest {
   readonly keepsReplaced?: boolean;
 }
 
-export interface UploadContext {
+/** The link by which somebody uploads into a folder of the client that shares it. */
+export interface FolderLink {
+  readonly shareId: string;
+  /** Ends with a slash. */
+  readonly folder: string;
+  /** The maximum size of a file in bytes. */
+  readonly maxBytes: number;
+  /** Throws once the link has ended. */
+  check(): Promise<void>;
+}
+
+export interface Uploader {
+  /** Whose media root gets the file. */
   readonly caller: Caller;
+  /** undefined: the caller itself uploads. */
+  readonly link?: FolderLink | undefined;
+}
+
+export interface UploadContext extends Uploader {
   readonly lock: UploadLock;
   /**
    * Called when the file is published at its path. May be called again after a crash. `replaced`: the entry of the file
@@ -37,6 +55,8 @@ export interface UploadDeps {
   readonly store: UploadStore;
   readonly parts: UploadParts;
   readonly leases: Leases;
+  /** Counts the files that links take. */
+  readonly shares: Pick<ShareStore, 'takeFile' | 'addUses'>;
   readonly stored: Pick<StoredFiles, 'records' | 'add'>;
   readonly withRoom: WithRoom;
   /** How long replaced files are kept in the bin. 0: they are not. */
@@ -74,21 +94,18 @@ const MAX_METADATA = 6144;
 
 export type UploadOperations = ReturnType<typeof uploadOperations>;
 
-/** Creates the operations on resumable uploads. For uploads of other clients, they throw UPLOAD_NOT_FOUND. */
+/**
+ * Creates the operations on resumable uploads. For uploads of other clients, and by a link for those that it did not begin, they throw
+ * UPLOAD_NOT_FOUND.
+ */
 export function uploadOperations(deps: UploadDeps) {
   const { store, parts, maxBytes, expirySeconds, onEvent } = deps;
 
-  const claim = async ({ caller, lock }: UploadContext, uploadId: string): Promise<UploadRecord> => {
-    const upload = await store.claim(caller.clientId, uploadId, lock.holder, expirySeconds);
-    if (upload === undefined) throw uploadNotFound();
-    return upload;
-  };
+  const claim = async (context: UploadContext, uploadId: string): Promise<UploadRecord> =>
+    ownOf(context, await store.claim(context.caller.clientId, uploadId, context.lock.holder, expirySeconds));
 
-  async function find({ clientId }: Caller, uploadId: string): Promise<UploadRecord> {
-    const upload = await store.find(clientId, uploadId);
-    if (upload === undefined || !hasBegun(upload)) throw uploadNotFound();
-    return upload;
-  }
+  const find = async (uploader: Uploader, uploadId: string): Promise<UploadRecord> =>
+    ownOf(uploader, await store.find(uploader.caller.clientId, uploadId));
 
   /**
    * Creates an upload. Publishes an empty file at once. Throws BODY_TOO_LARGE, STORAGE_EXCEEDED, PRECONDITION_FAILED,
@@ -98,15 +115,18 @@ export function uploadOperations(deps: UploadDeps) {
     context: UploadContext,
     { uploadId, path: text, sizeBytes, metadata, precondition, keepsReplaced = false }: CreateUploadRequest,
   ): Promise<ResumableUpload> {
-    const { caller, lock } = context;
+    const { caller, lock, link } = context;
     if (sizeBytes > maxBytes) throw fileTooLarge(maxBytes);
+    if (link !== undefined && sizeBytes > link.maxBytes) throw bodyTooLarge(link.maxBytes, 'of this link');
     if (metadata.length > MAX_METADATA) throw metadataTooLong(metadata.length);
-    const path = parseFilePath(text, caller.root, '/metadata/path');
+    const path = parseFilePath(link === undefined ? text : pathBelow(link.folder, text), caller.root, '/metadata/path');
+    const shareId = link?.shareId;
     await checkRecords(deps.stored, caller);
+    if (shareId !== undefined && !(await deps.shares.takeFile(shareId))) throw linkFull();
     const upload: UploadRecord = {
       ...{ uploadId, clientId: caller.clientId, path, sizeBytes, metadata },
       offsetBytes: 0,
-      precondition: writeTerms({ ...precondition, keepsReplaced }),
+      precondition: writeTerms({ ...precondition, keepsReplaced, shareId }),
       data: '',
       isPublished: false,
     };
@@ -114,14 +134,9 @@ export function uploadOperations(deps: UploadDeps) {
     const { storage } = caller.policy;
     const quota = storage === undefined ? {} : { maxStoredBytes: storage };
     const limits = { maxOpen: MAX_OPEN, maxPublished: MAX_PUBLISHED, ...quota };
-    if (!(await deps.withRoom(caller, () => store.add(upload, CREATION_SECONDS, limits))))
-      throw new Problem(
-        'TOO_MANY_UPLOADS',
-        `${MAX_OPEN} uploads of this client are unfinished. Finish or delete some.`,
-        { retryAfterSeconds: 60 },
-      );
     let data = '';
     try {
+      if (!(await deps.withRoom(caller, () => store.add(upload, CREATION_SECONDS, limits)))) throw tooManyOpen();
       const claimed = await store.claim(caller.clientId, uploadId, lock.holder, CREATION_SECONDS);
       const begun = { uploadId, clientId: caller.clientId, path, sizeBytes, offsetBytes: 0, root: caller.root };
       data = await parts.begin(begun, toFileCheck(precondition));
@@ -135,6 +150,7 @@ export function uploadOperations(deps: UploadDeps) {
       await parts
         .remove({ uploadId, data })
         .then(() => store.remove(uploadId))
+        .then(() => giveBack(deps, upload))
         .catch(() => undefined);
       throw error;
     }
@@ -147,10 +163,9 @@ export function uploadOperations(deps: UploadDeps) {
   async function append(context: UploadContext, uploadId: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
     const { caller, lock } = context;
     const upload = await claim(context, uploadId);
-    if (!hasBegun(upload)) throw uploadNotFound();
     if (upload.isPublished) return upload.offsetBytes;
     let { offsetBytes } = upload;
-    await parts.append({ ...upload, root: caller.root }, whileHeld(lock, bytes), async (saved) => {
+    await parts.append({ ...upload, root: caller.root }, whileAllowed(context, bytes), async (saved) => {
       if (!(await store.save(uploadId, lock.holder, { offsetBytes: saved }, expirySeconds))) throw lostLock();
       offsetBytes = saved;
     });
@@ -163,7 +178,7 @@ export function uploadOperations(deps: UploadDeps) {
     const { clientId, root } = caller;
     const { uploadId, path } = upload;
     let { data } = upload;
-    const { keepsReplaced = false, ...precondition } = readTerms(upload.precondition);
+    const { keepsReplaced = false, shareId, ...precondition } = readTerms(upload.precondition);
     const save = async (prepared: string): Promise<void> => {
       data = prepared;
       if (!(await store.save(uploadId, holder, { data }, expirySeconds))) throw lostLock();
@@ -173,7 +188,8 @@ export function uploadOperations(deps: UploadDeps) {
     await onAppeared(path, published.replaced);
     // After a crash before this save, the upload counts instead of the file until its record expires.
     const seconds = Math.min(PUBLISHED_SECONDS, expirySeconds);
-    if (!(await store.save(uploadId, holder, { isPublished: true }, seconds))) throw lostLock();
+    const terms = writeTerms({ shareId });
+    if (!(await store.save(uploadId, holder, { isPublished: true, precondition: terms }, seconds))) throw lostLock();
     await countReplaced(deps.stored, clientId, published);
     onEvent('finished');
     try {
@@ -190,7 +206,7 @@ export function uploadOperations(deps: UploadDeps) {
    * it first. Throws PRECONDITION_FAILED.
    */
   async function settle(context: UploadContext, uploadId: string): Promise<ResumableUpload> {
-    const found = await find(context.caller, uploadId);
+    const found = await find(context, uploadId);
     if (found.isPublished || found.offsetBytes < found.sizeBytes) return found;
     const upload = await claim(context, uploadId);
     await finish(context, upload);
@@ -206,18 +222,34 @@ export function uploadOperations(deps: UploadDeps) {
   return { lock: uploadLocks(deps.leases), maxBytes, expirySeconds, find, create, settle, append, remove };
 }
 
-/** Returns whether the creation of an upload was completed. A crash may have prevented that. */
-const hasBegun = ({ data, isPublished }: UploadRecord): boolean => data !== '' || isPublished;
+/** Returns an upload of the client. Throws UPLOAD_NOT_FOUND if a crash prevented its creation, or another link began it. */
+function ownOf({ link }: Uploader, upload: UploadRecord | undefined): UploadRecord {
+  if (upload === undefined || (upload.data === '' && !upload.isPublished)) throw uploadNotFound();
+  if (link !== undefined && readTerms(upload.precondition).shareId !== link.shareId) throw uploadNotFound();
+  return upload;
+}
+
+/** How often an upload by a link checks, while bytes arrive, whether the link has ended. */
+const LINK_CHECK_MS = 1000;
 
 /**
- * Passes `bytes` on for as long as the request has the lock. If the process was paused, another request may have the
+ * Passes `bytes` on for as long as the request has the lock, and its link works. If the process was paused, another request may have the
  * lock.
  */
-async function* whileHeld(lock: UploadLock, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* whileAllowed(
+  { lock, link }: UploadContext,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let checkedAt = performance.now();
   for await (const chunk of bytes) {
     lock.assertHeld();
+    if (performance.now() - checkedAt >= LINK_CHECK_MS) {
+      await link?.check();
+      checkedAt = performance.now();
+    }
     yield chunk;
   }
+  await link?.check();
 }
 
 /**
@@ -225,21 +257,37 @@ async function* whileHeld(lock: UploadLock, bytes: AsyncIterable<Uint8Array>): A
  * already removed.
  */
 export async function removeUpload(
-  { store, parts }: Pick<UploadDeps, 'store' | 'parts'>,
-  { uploadId, data }: UploadRecord,
+  deps: Pick<UploadDeps, 'store' | 'parts' | 'shares'>,
+  upload: UploadRecord,
 ): Promise<boolean> {
-  await parts.remove({ uploadId, data });
-  return store.remove(uploadId);
+  await deps.parts.remove(upload);
+  const isRemoved = await deps.store.remove(upload.uploadId);
+  if (isRemoved && !upload.isPublished) await giveBack(deps, upload);
+  return isRemoved;
 }
 
-/** The conditions of an upload about the file that it replaces, and whether it keeps that file. */
+/** Lets the link of an upload that stored no file take another one. */
+async function giveBack({ shares }: Pick<UploadDeps, 'shares'>, { precondition }: UploadRecord): Promise<void> {
+  const { shareId } = readTerms(precondition);
+  if (shareId !== undefined) await shares.addUses(new Map([[shareId, -1]]));
+}
+
+/** The path of a file that a link takes. Parses the name alone, so that it cannot leave the folder. */
+function pathBelow(folder: string, text: string): string {
+  const name = parseMediaPath(text, '/');
+  if (typeof name === 'string') return folder + name;
+  throw invalidRequest([{ field: '/metadata/path', ...name }]);
+}
+
+/** What a new upload has to keep: its link, its conditions about the file that it replaces, and whether it keeps that file. */
 interface Terms extends Precondition {
   readonly keepsReplaced?: boolean;
+  readonly shareId?: string | undefined;
 }
 
 /** Writes the terms of an upload as JSON, without If-Modified-Since, which does not apply to uploads. */
-const writeTerms = ({ ifModifiedSince: _, keepsReplaced = false, ...precondition }: Terms): string =>
-  JSON.stringify({ ...precondition, ...(keepsReplaced && { keepsReplaced }) });
+const writeTerms = ({ ifModifiedSince: _, keepsReplaced = false, ...terms }: Terms): string =>
+  JSON.stringify({ ...terms, ...(keepsReplaced && { keepsReplaced }) });
 
 function readTerms(text: string): Terms {
   const { ifUnmodifiedSince, ...tags } = JSON.parse(text) as Omit<Terms, 'ifModifiedSince' | 'ifUnmodifiedSince'> & {
@@ -253,6 +301,14 @@ const uploadNotFound = (): Problem =>
     'UPLOAD_NOT_FOUND',
     'This client has no such upload: it was deleted, or it expired unused. Create another upload.',
   );
+
+const tooManyOpen = (): Problem =>
+  new Problem('TOO_MANY_UPLOADS', `${MAX_OPEN} uploads of this client are unfinished. Finish or delete some.`, {
+    retryAfterSeconds: 60,
+  });
+
+const linkFull = (): Problem =>
+  new Problem('LINK_USED', 'This link takes no more files: it has as many as it allows. Ask for a new one.');
 
 /** The problem for a request that lost its lock because the process was paused for too long. */
 const lostLock = (): Problem =>

@@ -52,6 +52,7 @@ function harness({ outputs = NO_JOBS }: { outputs?: ShareDeps['outputs'] } = {})
       audited.push(recordOf(revoked));
       return revoked;
     },
+    takeFile: async () => false,
     addUses: async () => {},
     removeEnded: async () => 0,
   };

@@ -8,17 +8,27 @@ import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { SHARE_LIMITS, SHARE_SECRET, type Share, shareStateOf } from '@telecine/contract/domain/share.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { v7 } from 'uuid';
-import { isMissingFile, parseFilePath } from './file-path.ts';
+import { isMissingFile, parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import type { NamedOutputs, OutputsToOpen } from './job-outputs.ts';
 import { type NamedFile, type NamedFiles, titleOf } from './named-files.ts';
 import type { FileStore, OpenFile, SharedBy, ShareStore } from './ports.ts';
 
-/** What a client wants to share: a file, or the outputs of a job. */
+/** What a client wants to share: a file, the outputs of a job, or a folder for uploads. */
 export interface NewShare {
   readonly path?: string;
   readonly jobId?: string;
   readonly seconds: number;
   readonly note?: string;
+  /** Present if the link takes uploads into the folder `path`. */
+  readonly uploads?: UploadTerms;
+}
+
+/** What a link for uploads takes. */
+export interface UploadTerms {
+  /** How many files. */
+  readonly maxFiles: number;
+  /** The size of the largest file. */
+  readonly maxBytes: number;
 }
 
 /** What of the shares a client wants to list. */
@@ -48,7 +58,7 @@ export interface ShareDeps {
 
 export type ShareOperations = ReturnType<typeof shareOperations>;
 
-/** Creates the operations on shares: files and outputs of jobs that anyone with a link can read until its end. */
+/** Creates the operations on shares: what anyone with a link can read, or upload, until its end. */
 export function shareOperations(deps: ShareDeps) {
   const { shares, store, outputs, newSecret, hash, now } = deps;
   const inTurn = fairSlots({ slots: 4, perClient: 1 });
@@ -143,7 +153,8 @@ export function shareOperations(deps: ShareDeps) {
      * Each file is checked again when it is opened.
      */
     open(reader: Caller, share: Share): Promise<SharedFiles> {
-      const { jobId } = share;
+      const { jobId, maxFiles } = share;
+      if (maxFiles !== undefined) notShared();
       return jobId === undefined ? sharedFile(store, reader, share) : sharedOutputs(outputs, reader, jobId, share);
     },
   };
@@ -246,8 +257,12 @@ function notShared(): never {
 async function sharedOf(
   { store, outputs }: ShareDeps,
   caller: Caller,
-  { path, jobId }: NewShare,
-): Promise<Pick<Share, 'path' | 'fingerprint' | 'jobId' | 'folder' | 'sizeBytes'>> {
+  { path, jobId, uploads }: NewShare,
+): Promise<Pick<Share, 'path' | 'fingerprint' | 'jobId' | 'folder' | 'sizeBytes' | 'maxFiles'>> {
+  if (uploads !== undefined) {
+    const folder = parseFilePath(withoutFinalSlashes(path ?? ''), caller.root);
+    return { path: `${folder}/` as MediaPath, sizeBytes: uploads.maxBytes, maxFiles: uploads.maxFiles };
+  }
   if ((path === undefined) === (jobId === undefined))
     throw invalidRequest([
       path === undefined

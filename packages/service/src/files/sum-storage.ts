@@ -53,6 +53,7 @@ export async function sumStorage(deps: SumDeps): Promise<void> {
     } catch (err) {
       if (stopping.aborted) return;
       onFailure({ clientId: first.clientId, err });
+      for (const one of clients) await stored.replace(one, undefined, MIN_SECONDS);
     }
   }
 }

@@ -3,7 +3,7 @@ import type { UploadRecord } from './ports.ts';
 import { removeUpload, type UploadDeps } from './resumable-uploads.ts';
 import { LOCK_LEASES, lockName } from './upload-locks.ts';
 
-type SweepDeps = Pick<UploadDeps, 'store' | 'parts' | 'leases' | 'onEvent' | 'log'>;
+type SweepDeps = Pick<UploadDeps, 'store' | 'parts' | 'leases' | 'shares' | 'onEvent' | 'log'>;
 
 /** The maximum number of records that a sweep reads or removes at once. */
 const BATCH = 100;

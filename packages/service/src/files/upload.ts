@@ -123,7 +123,7 @@ function uploadRoom({ stored, withRoom }: Pick<UploadDeps, 'stored' | 'withRoom'
   };
 }
 
-const bodyTooLarge = (maxBytes: number, whose: string): Problem =>
+export const bodyTooLarge = (maxBytes: number, whose: string): Problem =>
   new Problem('BODY_TOO_LARGE', `The file is larger than ${maxBytes} bytes, the limit ${whose}.`);
 
 export const fileTooLarge = (maxBytes: number): Problem => bodyTooLarge(maxBytes, 'set by the operator');

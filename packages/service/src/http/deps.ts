@@ -80,7 +80,7 @@ export interface HttpDeps {
   readonly uploads: UploadOperations;
   readonly links: LinkOperations;
   readonly shares: ShareOperations &
-    Pick<LinkOperations, 'readerOf'> & {
+    Pick<LinkOperations, 'readerOf' | 'writerOf'> & {
       /** Counts the downloads of shared links. */
       readonly uses: Pick<ShareUses, 'add'>;
     };

@@ -21,11 +21,6 @@ export const fileExists = (path: string): Problem =>
 export const folderExists = (path: string): Problem =>
   new Problem('FILE_EXISTS', `"${path}" exists, and a folder replaces nothing.`);
 
-export const noBinEntry = (entryId: string): Problem =>
-  new Problem('FILE_NOT_FOUND', `The bin has no entry "${entryId}": it was restored, deleted, or has expired.`, {
-    fix: 'List the bin for what is in it.',
-  });
-
 /** The storage is a bucket without versions, in which a deletion is final. */
 export const noBin = (): Problem =>
   invalidRequest([

@@ -52,15 +52,15 @@ function firstFailures(log: Log['log'], message: string) {
 
 const BIN_SWEEP_MS = 60_000;
 
-/** The bins give up room while the disk of the media has less free space than this multiple of what the service keeps free. */
+/** A bin gives up room while its disk has less free space than this multiple of what the service keeps free. */
 const BIN_MARGIN = 1.25;
 
 /** Moves what version 0.1 has put into bins, and deletes old entries every minute. Only one service at a time does so. */
 export function startBinSweeps(
   closers: AsyncDisposableStack,
-  { minFreeBytes, storage, binSeconds }: Pick<Config, 'minFreeBytes' | 'storage' | 'binSeconds'>,
+  { minFreeBytes, binSeconds }: Pick<Config, 'minFreeBytes' | 'binSeconds'>,
   log: Log['log'],
-  { store, files, media, folderOf }: Storage,
+  { store, files, folderOf }: Storage,
   rootOf: RootOf,
 ): void {
   const lease = { name: 'bin', holder: randomUUID() };
@@ -69,9 +69,13 @@ export function startBinSweeps(
     return [...new Map((await Promise.all(all)).map((owner) => [folderOf(owner.root), owner])).values()];
   };
   const sweep = {
-    ...{ store: files, stored: store.storedFiles, keepSeconds: binSeconds, owners },
-    // With a bucket, this disk has only scratch folders.
-    lacking: async () => (storage === undefined ? minFreeBytes * BIN_MARGIN - (await media.freeBytes()) : 0),
+    ...{
+      store: files,
+      stored: store.storedFiles,
+      keepSeconds: binSeconds,
+      owners,
+      minFreeBytes: minFreeBytes * BIN_MARGIN,
+    },
     onFailure: firstFailures(log, 'bin not swept'),
   };
   let hasMoved = false;
@@ -98,6 +102,7 @@ export function openUploads(
     stored: store.storedFiles,
     withRoom,
     leases: store.leases,
+    shares: store.shares,
     parts: uploadParts,
     keepSeconds: config.binSeconds,
     maxBytes: config.maxUploadBytes,

@@ -37,7 +37,7 @@ import type { ApplyPreset } from '../recipes/apply-preset.ts';
 import { logAttemptStarts, logAttempts } from '../telemetry/attempt-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
-import { watchEndWrites } from '../watches/end-writes.ts';
+import { watchEndWrite } from '../watches/after-job.ts';
 import { type Builds, meetsNeedHere } from '../workers/builds.ts';
 import { factsTask } from '../workers/fact-tasks.ts';
 import { LIVE_SECONDS, type WorkerRecord } from '../workers/ports/worker-store.ts';
@@ -145,13 +145,6 @@ export async function openJobs(
       recordChange(recorder, change);
     },
   };
-  const ofWatches = watchEndWrites(store.watchLedger, (tx, { clientId, at }, file, files) =>
-    webhooks.recordWatchEvent(tx, needsAttention(clientId, at, file, files)),
-  );
-  const events: JobEndWrite = async (tx, ends) => {
-    await ofWatches.events(tx, ends);
-    await webhooks.endWrite(tx, ends);
-  };
   const shared = {
     transactions: store.transactions,
     jobs: store.jobs,
@@ -165,10 +158,10 @@ export async function openJobs(
     changes,
     now: () => new Date(),
     endWrites: {
-      watches: ofWatches.watches,
+      watches: watchEndWrite(store.watchLedger),
       dependents: dependencyEndWrite({ ...store, queue }, changes, (parentId) => failures.releaseRest(parentId)),
       usage: store.usage.settle,
-      events,
+      events: webhooks.endWrite,
     },
     dependencies: store.dependencies,
   };

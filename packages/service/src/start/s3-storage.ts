@@ -15,8 +15,8 @@ import { type Bucket, type Buckets, type NamedBucket, namedBuckets } from '../me
 import { bucketCheck } from '../media/s3/bucket-check.ts';
 import { chunkFilesOnS3 } from '../media/s3/chunk-files.ts';
 import { s3Client } from '../media/s3/client.ts';
-import { s3Parts } from '../media/s3/files/resumable-parts.ts';
 import { listObjectTree, openObject, s3Files } from '../media/s3/files/s3-files.ts';
+import { s3Parts } from '../media/s3/files/upload-parts.ts';
 import { keyLocks } from '../media/s3/key-locks.ts';
 import { rootLocation, type S3Location, s3Root } from '../media/s3/location.ts';
 import { openUploads, unrecordedUploads } from '../media/s3/multipart-uploads.ts';

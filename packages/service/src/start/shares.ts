@@ -14,6 +14,7 @@ const REMOVED_TOGETHER = 500;
 /** The operations on shares, the clients that share, and the counter of uses. */
 export interface Shares extends ShareOperations {
   readonly readerOf: LinkOperations['readerOf'];
+  readonly writerOf: LinkOperations['writerOf'];
   readonly uses: Pick<ShareUses, 'add'>;
 }
 
@@ -44,6 +45,7 @@ export function openShares(
       now: () => new Date(),
     }),
     readerOf: links.readerOf,
+    writerOf: links.writerOf,
     uses,
   };
 }

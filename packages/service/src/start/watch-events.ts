@@ -11,7 +11,7 @@ export const needsAttention = (clientId: string, at: string, file: WatchedFile, 
 
 /** The event of a watch as a whole. */
 export const ofWatch = (
-  event: 'watch.unreachable' | 'watch.reachable' | 'watch.stopped' | 'watch.drained',
+  event: 'watch.unreachable' | 'watch.reachable' | 'watch.stopped',
   { watchId, clientId, folder }: Watch,
   at: string,
   stopped?: WatchedFailure,

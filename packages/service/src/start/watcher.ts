@@ -3,7 +3,6 @@ import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import type { Config } from '../config/config.ts';
 import type { Failpoint } from '../config/failpoint.ts';
 import type { FileOperations } from '../files/file-operations.ts';
@@ -59,24 +58,6 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
   const record = (event: WatchEventToRecord): void => {
     store.transactions.run((tx) => webhooks.recordWatchEvent(tx, event)).then(webhooks.wake, onError);
   };
-  /** Stores the event of files that need attention, if it is time for one: see `WatchLedger.takeAttention`. `find`: finds one of them. */
-  const tellOfAttention = (
-    { clientId, watchId }: Pick<Watch, 'clientId' | 'watchId'>,
-    which: 'new' | 'due',
-    find: () => Promise<WatchedFile | undefined>,
-  ): void => {
-    const at = now().toISOString();
-    const tell = async (): Promise<void> => {
-      const file = await find();
-      await store.transactions.run(async (tx) => {
-        const files = await store.watchLedger.takeAttention(tx, watchId, at, which);
-        if (files !== undefined && file !== undefined)
-          await webhooks.recordWatchEvent(tx, needsAttention(clientId, at, file, files));
-      });
-      webhooks.wake();
-    };
-    tell().catch(onError);
-  };
   const callerOf = async (clientId: string): Promise<Caller | undefined> => {
     const client = await store.clients.get(clientId);
     if (client === undefined || client.revokedAt !== undefined) return undefined;
@@ -116,12 +97,7 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
       });
     },
     onPoll: deps.metrics.countWatchScan,
-    onNeedsAttention: (file) => tellOfAttention(file, 'new', async () => file),
-    onAttentionDue: (watch) =>
-      tellOfAttention(watch, 'due', async () => {
-        const [file] = await store.watchLedger.list(watch.watchId, { state: 'NEEDS_ATTENTION', limit: 1 });
-        return file;
-      }),
+    onNeedsAttention: ({ clientId }, file, files) => record(needsAttention(clientId, now().toISOString(), file, files)),
     onUnreachable: (watch, { message, cause }) => {
       log.warn(
         { watchId: watch.watchId, client: watch.clientId, why: message, err: cause },
@@ -136,10 +112,6 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
     onStopped: (watch, stopped) => {
       log.warn({ watchId: watch.watchId, client: watch.clientId, code: stopped.code }, 'watch stopped');
       record(ofWatch('watch.stopped', watch, now().toISOString(), stopped));
-    },
-    onDrained: (watch) => {
-      log.info({ watchId: watch.watchId, client: watch.clientId }, 'watch drained');
-      record(ofWatch('watch.drained', watch, now().toISOString()));
     },
     onError,
   });

@@ -33,6 +33,5 @@ export function openWatches(
     remove: async (...args) => (await load()).remove(...args),
     files: async (...args) => (await load()).files(...args),
     retry: async (...args) => (await load()).retry(...args),
-    scan: async (...args) => (await load()).scan(...args),
   };
 }

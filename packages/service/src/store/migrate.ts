@@ -13,6 +13,8 @@ import * as clientTurns from './migrations/0010-client-turns.ts';
 import * as storedParts from './migrations/0011-stored-parts.ts';
 import * as polledWatches from './migrations/0012-polled-watches.ts';
 import * as storageUse from './migrations/0013-breaking-storage-use.ts';
+import * as watchColumns from './migrations/0014-breaking-watches.ts';
+import * as uploadShares from './migrations/0015-upload-shares.ts';
 import { DatabaseMoved, DatabaseOfOtherVersion } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -83,6 +85,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0011-stored-parts': storedParts,
   '0012-polled-watches': polledWatches,
   '0013-breaking-storage-use': storageUse,
+  '0014-breaking-watches': watchColumns,
+  '0015-upload-shares': uploadShares,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -4,14 +4,13 @@ import type { Database } from './transaction/database.ts';
 
 /** What version 0.1 has put into bins; see the table `bin_entries`. */
 export const oldBins = ({ reader, write }: Database): OldBins => ({
-  list: (after, limit) =>
+  next: (after) =>
     reader
       .selectFrom('bin_entries')
       .select(['entry_id as entryId', 'client_id as clientId', 'path', 'data'])
-      .where('given_up_at', '=', '')
       .where('entry_id', '>', after)
       .orderBy('entry_id')
-      .limit(limit)
-      .execute(),
+      .limit(1)
+      .executeTakeFirst(),
   remove: (entryId) => write(async (db) => void (await deleteRows(db, 'bin_entries', { entry_id: entryId }))),
 });

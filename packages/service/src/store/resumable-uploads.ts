@@ -144,9 +144,9 @@ export function resumableUploads(database: Database): UploadStore {
   };
 }
 
-const columnsOf = ({ offsetBytes, data, isPublished }: UploadChange) => ({
+const columnsOf = ({ offsetBytes, precondition, data, isPublished }: UploadChange) => ({
   ...(offsetBytes !== undefined && { offset_bytes: offsetBytes }),
+  ...(precondition !== undefined && { precondition }),
   ...(data !== undefined && { data }),
   ...(isPublished !== undefined && { published: Number(isPublished) }),
-  ...(isPublished === true && { precondition: '{}' }),
 });

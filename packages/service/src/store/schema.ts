@@ -459,6 +459,8 @@ export interface Schema {
     last_used_at: string | null;
     revoked_at: string | null;
     revoked_by: string | null;
+    /** See `Share.maxFiles`. */
+    max_files: number | null;
   };
   /** The browsers that are signed in. */
   sessions: {
@@ -506,11 +508,6 @@ export interface Schema {
     stopped: string | null;
     /** JSON of a WatchScan. */
     last_scan: string | null;
-    asked_at: string | null;
-    /** When the last event told that files need attention. */
-    attention_at: string | null;
-    /** 1: no event has told of some files that need attention. */
-    attention_due: 1 | null;
   };
   /** The ledger of watches: one row for each file that a watch knows. */
   watched_files: {

@@ -22,6 +22,7 @@ const SHARES = recordsOf<Share, Schema['shares']>()({
   lastUsedAt: 'last_used_at',
   revokedAt: 'revoked_at',
   revokedBy: 'revoked_by',
+  maxFiles: 'max_files',
 });
 
 /** The most ended shares of a client that one transaction removes. */
@@ -36,7 +37,7 @@ const CLOCK_SKEW = 60;
 const sharesOf = (db: Kysely<Schema>, clientId: string) =>
   db.selectFrom('shares').select('share_id').where('client_id', '=', clientId);
 
-/** Stores the links to files and to outputs of jobs. Durable: a revoked link must not work again after a crash. */
+/** Stores the links to files, to outputs of jobs, and for uploads. Durable: a revoked link must not work again after a crash. */
 export const shareStore = ({ reader, write, lock, now }: Database): ShareStore => ({
   add: (share, linkHash, most) =>
     write(async (db) => {
@@ -123,6 +124,17 @@ export const shareStore = ({ reader, write, lock, now }: Database): ShareStore =
           .execute();
     });
   },
+
+  takeFile: (shareId) =>
+    write(async (db) => {
+      const take = db
+        .updateTable('shares')
+        .set({ uses: sql<number>`uses + 1`, last_used_at: now() })
+        .where('share_id', '=', shareId)
+        .where('expires_at', '>', now())
+        .whereRef('uses', '<', 'max_files');
+      return (await rowsChanged(db, take)) > 0;
+    }),
 
   removeEnded: (seconds, limit) =>
     write((db) => {

@@ -34,20 +34,20 @@ export function storedFiles(database: Database): StoredFiles {
           .execute()
       ).map(({ clientId, grown }) => ({ clientId, grown: Number(grown) })),
 
-    replace: ({ clientId, grown }, { files, bin }, seconds) =>
+    replace: ({ clientId, grown }, sum, seconds) =>
       write(async (db) => {
         await db
           .deleteFrom('storage_reservations')
           .where('client_id', '=', clientId)
           .where('at', '<', now(-RESERVED_SECONDS))
           .execute();
+        const { files, bin } = sum ?? { files: 0, bin: 0 };
         await db
           .insertInto('storage_use')
           .values({ client_id: clientId, bytes: files, bin_bytes: bin, grown, sum_at: now(seconds) })
           .onConflict((c) =>
             c.column('client_id').doUpdateSet({
-              bytes: sql`${files} + storage_use.grown - ${grown}`,
-              bin_bytes: bin,
+              ...(sum !== undefined && { bytes: sql`${files} + storage_use.grown - ${grown}`, bin_bytes: bin }),
               sum_at: now(seconds),
             }),
           )

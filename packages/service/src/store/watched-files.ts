@@ -1,14 +1,8 @@
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
 import { NO_WATCHED_FILES, type WatchedFile, type WatchedFileState } from '@telecine/contract/domain/watch.ts';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import {
-  ATTENTION_PAUSE_MS,
-  type FileSubmission,
-  type LedgerChanges,
-  type NewWatchedFile,
-  type SourceOutcome,
-  type WatchLedger,
-} from '../watches/ports.ts';
+import { LONGEST_RETRY_MS } from '../watches/after-job.ts';
+import type { FileSubmission, LedgerChanges, NewWatchedFile, SourceOutcome, WatchLedger } from '../watches/ports.ts';
 import { recordsOf, toJsonColumn } from './columns.ts';
 import { watchOfEnded } from './job-row.ts';
 import { chunksOf, countOf, countOfRows, countRows, removeInBatches, rowsChanged } from './queries.ts';
@@ -83,14 +77,12 @@ const retriedColumns = (at: string) => ({
   changed_at: at,
 });
 
+const timeAfter = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
+
 /** Stores the ledger of watches. */
 export function watchLedger(database: Database): WatchLedger {
   const { reader, write } = database;
   const outputs = watchOutputs(database);
-  /** Locks the row of a watch on PostgreSQL, as `WatchStore.change` does. */
-  const lockWatch = (db: Kysely<Schema>, watchId: string) =>
-    db.selectFrom('watches').select('watch_id').where('watch_id', '=', watchId).forNoKeyUpdate().execute();
-
   /** Reads the state of a watch. On PostgreSQL, locks it until the end of the transaction. */
   const lockedState = async (db: Kysely<Schema>, watchId: string) => {
     const watch = db.selectFrom('watches').select('state').where('watch_id', '=', watchId);
@@ -134,7 +126,11 @@ export function watchLedger(database: Database): WatchLedger {
       const read = (state: WatchedFileState) => {
         const waiting = ofWatch(watchId).where('state', '=', state).where('due_at', 'is not', null);
         // A ready file is due in any case: its time only orders it, and is ahead if the clock was set back.
-        const due = state === 'READY' ? waiting : waiting.where('due_at', '<=', at);
+        // A failed file that is due later than any retry was written before the clock was set back.
+        const due =
+          state === 'READY'
+            ? waiting
+            : waiting.where((e) => e.or([e('due_at', '<=', at), e('due_at', '>', timeAfter(at, LONGEST_RETRY_MS))]));
         return due.orderBy('due_at').limit(limit).execute();
       };
       const rows = (await Promise.all(DUE_STATES.map(read))).flat();
@@ -232,8 +228,6 @@ export function watchLedger(database: Database): WatchLedger {
         .where('state', '=', 'SUBMITTED')
         .executeTakeFirst();
       const after = row && decide(toFile(row));
-      // `takeAttention` writes the watch. Scans and submissions lock it before its files and outputs, so this does too.
-      if (after?.state === 'NEEDS_ATTENTION' && hasRowLocks(database)) await lockWatch(db, row?.watch_id ?? '');
       await outputs.settle(db, end);
       if (row === undefined || after === undefined) return undefined;
       const set = {
@@ -254,24 +248,12 @@ export function watchLedger(database: Database): WatchLedger {
       return toFile({ ...row, ...set });
     },
 
-    async takeAttention(tx, watchId, at, which = 'new') {
-      const db = dbOf(tx);
-      const timeAfter = (ms: number): string => new Date(Date.parse(at) + ms).toISOString();
-      const watch = db.updateTable('watches').where('watch_id', '=', watchId);
-      const told = which === 'due' ? watch.where('attention_due', '=', 1) : watch;
-      const taken = told.set({ attention_at: at, attention_due: null }).where((e) =>
-        // A time far ahead is from a clock that was set back. Clocks of services differ a little.
-        e.or([
-          e('state', '=', 'PAUSED'),
-          e('attention_at', 'is', null),
-          e('attention_at', '<=', timeAfter(-ATTENTION_PAUSE_MS)),
-          e('attention_at', '>=', timeAfter(ATTENTION_PAUSE_MS)),
-        ]),
-      );
-      if ((await rowsChanged(db, taken)) > 0)
-        return countRows(db, 'watched_files', { watch_id: watchId, state: 'NEEDS_ATTENTION' });
-      if (which === 'new') await watch.set({ attention_due: 1 }).execute();
-      return undefined;
+    async attention(watchId) {
+      const waiting = ofWatch(watchId).where('state', '=', 'NEEDS_ATTENTION');
+      const last = waiting.clearSelect().select((e) => e.fn.max('changed_at').as('at'));
+      const newest = await waiting.where('changed_at', '=', last).limit(1).executeTakeFirst();
+      const files = await countRows(reader, 'watched_files', { watch_id: watchId, state: 'NEEDS_ATTENTION' });
+      return { files, newest: newest && toFile(newest) };
     },
 
     async fileOf({ watchId, jobId, path }) {
@@ -332,7 +314,7 @@ export function watchLedger(database: Database): WatchLedger {
           ? rows
           : rows.where('settle_at', '>=', sourceSince).where('changed_at', '>=', sourceSince);
       };
-      const late = new Date(Date.parse(at) + LONGEST_PAUSE_MS).toISOString();
+      const late = timeAfter(at, LONGEST_PAUSE_MS);
       const some = [waiting().where('settle_at', '<=', at), waiting().where('settle_at', '>', late)];
       const rows = await Promise.all(some.map((one) => one.orderBy('settle_at').limit(limit).execute()));
       return rows.flat().slice(0, limit).map(toFile);

@@ -28,10 +28,7 @@ const toWatch = (row: Selectable<Schema['watches']>): Watch => ({
     waitingFor: row.waiting_for,
     stopped: parseJsonColumn<NonNullable<Watch['stopped']>>(row.stopped),
     lastScan: parseJsonColumn<NonNullable<Watch['lastScan']>>(row.last_scan),
-    attentionAt: row.attention_at,
-    askedAt: row.asked_at,
   }),
-  ...(row.attention_due === 1 && { hasAttentionDue: true }),
 });
 
 const settingsOf = ({
@@ -46,9 +43,6 @@ const settingsOf = ({
   waitingFor: _waiting,
   stopped: _stopped,
   lastScan: _scan,
-  attentionAt: _attention,
-  askedAt: _asked,
-  hasAttentionDue: _due,
   ...settings
 }: Watch): WatchSettings => settings;
 
@@ -131,25 +125,20 @@ export function watchStore(database: Database): WatchStore {
         return toWatch({ ...row, ...set });
       }),
 
-    note: (watchId, { state, firstScanAt, unreachableSince, waitingFor, stopped, lastScan, askedAt }, ifState) =>
+    note: (watchId, { firstScanAt, unreachableSince, waitingFor, stopped, lastScan }) =>
       write(
         async (db) => {
           const set = {
-            ...(state !== undefined && { state }),
             ...(firstScanAt !== undefined && { first_scan_at: firstScanAt }),
             ...(unreachableSince !== undefined && { unreachable_since: unreachableSince }),
             ...(waitingFor !== undefined && { waiting_for: waitingFor }),
             ...(stopped !== undefined && { stopped: stopped === null ? null : toJsonColumn(stopped) }),
             ...(lastScan !== undefined && { last_scan: toJsonColumn(lastScan) }),
-            ...(askedAt !== undefined && { asked_at: askedAt }),
           };
-          if (Object.keys(set).length === 0) return true;
-          let noted = db.updateTable('watches').set(set).where('watch_id', '=', watchId);
-          if (ifState !== undefined) noted = noted.where('state', '=', ifState);
-          return (await rowsChanged(db, noted)) > 0;
+          await db.updateTable('watches').set(set).where('watch_id', '=', watchId).execute();
         },
-        // Most notes are repeated by the next scan. A state and the end of the first scan are not.
-        { durable: state !== undefined || firstScanAt !== undefined },
+        // Most notes are repeated by the next scan. The end of the first scan is not.
+        { durable: firstScanAt !== undefined },
       ),
 
     async remove(watchId) {

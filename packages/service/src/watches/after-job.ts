@@ -1,7 +1,7 @@
 import { type FailureCode, isRetryable } from '@telecine/contract/domain/failure.ts';
 import { MAX_FILE_ATTEMPTS, type WatchedFailure, type WatchedFile } from '@telecine/contract/domain/watch.ts';
-import type { JobEnd } from '../jobs/ports/job-store.ts';
-import type { AfterJob } from './ports.ts';
+import type { JobEnd, JobEndWrite } from '../jobs/ports/job-store.ts';
+import type { AfterJob, WatchLedger } from './ports.ts';
 
 /** How long after its first and second failure a file is converted again, in seconds. */
 const RETRY_SECONDS = [60, 600] as const;
@@ -43,3 +43,10 @@ export function afterFailure(
   if (attempts >= MAX_FILE_ATTEMPTS || seconds === undefined) return { state: 'NEEDS_ATTENTION', failure };
   return { state: 'FAILED', failure, dueAt: new Date(Date.parse(at) + seconds * 1000).toISOString() };
 }
+
+/** Writes what becomes of a file, in the transaction that ends its job. Costs a job without a watch no statement. */
+export const watchEndWrite =
+  (ledger: Pick<WatchLedger, 'jobEnded'>): JobEndWrite =>
+  async (tx, ends) => {
+    for (const end of ends) await ledger.jobEnded(tx, end, (row) => stateAfterJob(row, end));
+  };

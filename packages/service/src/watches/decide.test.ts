@@ -59,10 +59,10 @@ test('another file under the name of a converted one is new, and another content
     kind: 'new',
   });
   for (const same of [{ bytes: 11 }, { fileKey: 'l' }, { version: 'v3' }])
-    expect(compare(same)).toMatchObject({ kind: 'known', isIgnored: true });
+    expect(compare(same)).toMatchObject({ kind: 'known' });
   expect(compare({ version: 'v1' })).toEqual({ kind: 'known', isStale: false });
   // In an object store, nothing tells a new file from a changed one.
-  expect(compare({ fileKey: 'v2', bytes: 11 })).toMatchObject({ kind: 'known', isIgnored: true });
+  expect(compare({ fileKey: 'v2', bytes: 11 })).toMatchObject({ kind: 'known' });
 });
 
 test('a file that comes back before it was converted is new again', () => {

@@ -59,8 +59,8 @@ export function settleMsOf(
 
 /** How a file differs from its row in the ledger, whether or not the file is complete yet. */
 export type Comparison =
-  /** Nothing, or only `seenAt` is written. `isIgnored`: the file has other content than the row says, which the watch leaves out. */
-  | { readonly kind: 'known'; readonly isStale: boolean; readonly isIgnored?: true }
+  /** Nothing, or only `seenAt` is written. */
+  | { readonly kind: 'known'; readonly isStale: boolean }
   /** A new file, or new content. */
   | { readonly kind: 'new'; readonly row?: WatchedFile; readonly replaces: boolean }
   /** New content, which counts once the job for the old content has ended: look again later. */
@@ -78,7 +78,6 @@ export function compareFile(
   const isGone = row.state === 'SKIPPED' && row.skipReason === 'GONE';
   if (row.version === file.version) return isGone ? { kind: 'new', row, replaces: false } : known;
   const wantsNew = changed === 'convert';
-  const ignored: Comparison = { ...known, isIgnored: true };
   switch (row.state) {
     case 'SUBMITTED':
       // The job may read half of a file that is still being copied.
@@ -87,9 +86,9 @@ export function compareFile(
       // After the source was moved or deleted, another file with its name is a new file.
       if (row.source === 'DONE') return { kind: 'new', row, replaces: false };
       if (wantsNew) return { kind: 'new', row, replaces: true };
-      return isOtherFile(file, row) ? { kind: 'new', row, replaces: false } : ignored;
+      return isOtherFile(file, row) ? { kind: 'new', row, replaces: false } : known;
     case 'SKIPPED':
-      return wantsNew || isGone || isOtherFile(file, row) ? { kind: 'new', row, replaces: false } : ignored;
+      return wantsNew || isGone || isOtherFile(file, row) ? { kind: 'new', row, replaces: false } : known;
     default:
       // It is not converted yet, so its present content is what counts.
       return { kind: 'new', row, replaces: row.replaces === true };

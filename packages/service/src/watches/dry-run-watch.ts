@@ -7,7 +7,7 @@ import { MAX_PATH_BYTES, type MediaPath } from '@telecine/contract/domain/media-
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
-import type { WatchedFailure, WatchSettings } from '@telecine/contract/domain/watch.ts';
+import type { WatchSettings } from '@telecine/contract/domain/watch.ts';
 import type { WatchDryRun } from '@telecine/contract/wire/watch.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
 import { fileMatcher, newRow } from './decide.ts';

@@ -29,8 +29,6 @@ export interface PollMemory {
   /** The version of each file about which nothing is to be done. */
   known: Map<MediaPath, string>;
   readonly settling: Map<MediaPath, Settling>;
-  /** Files whose content has changed after the conversion, and that the watch ignores. */
-  readonly ignored: Set<MediaPath>;
   /** When all files were last compared with the ledger. */
   fullMs: number;
 }
@@ -38,7 +36,6 @@ export interface PollMemory {
 export const newPollMemory = (): PollMemory => ({
   known: new Map(),
   settling: new Map(),
-  ignored: new Set(),
   fullMs: Number.NEGATIVE_INFINITY,
 });
 
@@ -97,7 +94,6 @@ export async function pollFolder(
   memory.known = page.known;
   memory.settling.clear();
   for (const [path, one] of page.settling) memory.settling.set(path, one);
-  for (const path of memory.ignored) if (!page.known.has(path)) memory.ignored.delete(path);
   if (isFull) memory.fullMs = startedMs;
   const dues = [...page.settling.values()].map(({ dueMs }) => dueMs);
   const wholeMs = dues.length === 0 ? undefined : dues.reduce((first, one) => Math.min(first, one));
@@ -116,9 +112,6 @@ interface PollPage {
   readonly settling: Map<MediaPath, Settling>;
 }
 
-/** The states of files that a watch has taken and not converted. */
-const UNCONVERTED: ReadonlySet<string> = new Set(['READY', 'SUBMITTED', 'FAILED']);
-
 async function storePage(deps: PollDeps, poll: PollPage, files: readonly FoundFile[]): Promise<void> {
   const { ledger, folders, now, onPage } = deps;
   const { watch, memory, known, settling, startedMs, listedMs } = poll;
@@ -134,14 +127,10 @@ async function storePage(deps: PollDeps, poll: PollPage, files: readonly FoundFi
   for (const file of files) {
     const { path, version } = file;
     const row = rows.get(path);
-    // A watch that is being drained takes no more files, but looks again at those that have changed since.
-    if (watch.state === 'DRAINING' && (row === undefined || !UNCONVERTED.has(row.state))) continue;
     const comparison = compareFile(watch, file, row, at);
-    memory.ignored.delete(path);
     if (comparison.kind === 'known') {
       known.set(path, version);
       if (comparison.isStale) seen.push(path);
-      if (comparison.isIgnored) memory.ignored.add(path);
     } else if (comparison.kind === 'later') outdated.push(path);
     else {
       const last = memory.settling.get(path);

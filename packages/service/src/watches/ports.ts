@@ -43,13 +43,11 @@ export type WatchSettingsChange = {
 
 /** What the service notes about a watch. null removes a value. */
 export interface WatchNotes {
-  readonly state?: WatchState;
   readonly firstScanAt?: string;
   readonly unreachableSince?: string | null;
   readonly waitingFor?: WatchWait | null;
   readonly stopped?: WatchedFailure | null;
   readonly lastScan?: WatchScan;
-  readonly askedAt?: string;
 }
 
 export interface WatchStore {
@@ -64,8 +62,8 @@ export interface WatchStore {
   hasRunning(): Promise<boolean>;
   /** Resolves to the changed watch. undefined: it does not exist. */
   change(watchId: string, change: WatchSettingsChange, at: string): Promise<Watch | undefined>;
-  /** Stores what the service notes. Does nothing if the watch is gone, or if `ifState` is not its state. */
-  note(watchId: string, notes: WatchNotes, ifState?: WatchState): Promise<boolean>;
+  /** Stores what the service notes. At least one member is set. */
+  note(watchId: string, notes: WatchNotes): Promise<void>;
   /** Removes a watch with its ledger. Resolves to false if there is none. */
   remove(watchId: string): Promise<boolean>;
   counts(watchIds: readonly string[]): Promise<ReadonlyMap<string, WatchedCounts>>;
@@ -145,9 +143,6 @@ export type SourceOutcome =
   /** Nothing can be done before `at`. */
   | { readonly kind: 'later'; readonly at: string; readonly failure?: WatchedFailure };
 
-/** The least time between two events that tell of files that need attention. */
-export const ATTENTION_PAUSE_MS = 60_000;
-
 /** `WatchedFile.sourceTarget` of a file that is deleted. No path is the same. */
 export const BIN = '/';
 
@@ -204,12 +199,8 @@ export interface WatchLedger {
    * of the file. Resolves to the row as it is then. undefined: no row is about this job.
    */
   jobEnded(tx: Tx, end: JobEnd, decide: (file: WatchedFile) => AfterJob): Promise<WatchedFile | undefined>;
-  /**
-   * Decides whether to send an event now that files of a watch need attention: at most one a minute. A paused watch gets its event at once,
-   * because no service would send it later. Resolves to the number of these files. undefined: no event now; with `new`, the watch then has
-   * `hasAttentionDue`. `which`: `new` (default) for a file that has just come to need attention, `due` for an event that was put off.
-   */
-  takeAttention(tx: Tx, watchId: string, at: string, which?: 'new' | 'due'): Promise<number | undefined>;
+  /** How many files need attention, and the one that has last come to need it. */
+  attention(watchId: string): Promise<{ readonly files: number; readonly newest: WatchedFile | undefined }>;
   /**
    * Finds the row of a job or, if there is none, the row of `path` in the watch of the job. Also tells whether the watch is paused. undefined:
    * there is no row, or the watch was deleted.

@@ -27,8 +27,6 @@ export interface SubmitFilesDeps {
   /** The size of the video in a file as it is shown. undefined: it has none. Throws the errors of a probe. */
   readonly frameOf: (caller: Caller, path: MediaPath, signal: AbortSignal) => Promise<FileFacts['frame']>;
   readonly now: () => Date;
-  /** Called after a file was settled that waits for a person. */
-  readonly onNeedsAttention?: ((file: WatchedFile & { readonly clientId: string }) => void) | undefined;
   /** Called in the transaction that submits files, after their rows are written. For tests of crashes. */
   readonly onMarked?: () => void;
   readonly onError: (error: unknown) => void;
@@ -38,8 +36,6 @@ interface Round {
   readonly watch: Watch;
   readonly caller: Caller;
   readonly signal: AbortSignal;
-  /** A later time than now until which failed files count as due. */
-  readonly dueUntil: string | undefined;
   /** Called with the path of a file that has changed since a poll has seen it. */
   readonly onOther: (path: MediaPath) => void;
 }
@@ -88,9 +84,9 @@ type Prepared =
  */
 export async function submitFiles(deps: SubmitFilesDeps, round: Round): Promise<Submission> {
   const { ledger } = deps;
-  const { watch, signal, dueUntil } = round;
+  const { watch, signal } = round;
   const at = deps.now();
-  const due = await ledger.due(watch.watchId, dueUntil ?? at.toISOString(), GROUP);
+  const due = await ledger.due(watch.watchId, at.toISOString(), GROUP);
   if (due.length === 0) return NONE;
   const room = watch.maxUnfinished - (await ledger.unfinished(watch.watchId));
   if (room <= 0) return { ...NONE, waitingFor: 'slots' };
@@ -196,8 +192,8 @@ async function check(
 
 /** Stores why a file cannot be submitted: it is tried again later, or waits for a person. Throws errors that are about all files. */
 async function settleFailure(
-  { ledger, folders, now, onNeedsAttention, onError }: SubmitFilesDeps,
-  { watch, caller, signal }: Round,
+  { ledger, folders, now, onError }: SubmitFilesDeps,
+  { caller, signal }: Round,
   file: WatchedFile,
   error: unknown,
 ): Promise<Prepared> {
@@ -209,8 +205,7 @@ async function settleFailure(
     isGone || PASSING.has(failure.code)
       ? afterFailure(file.attempts + 1, failure, at)
       : ({ state: 'NEEDS_ATTENTION', failure } as const);
-  const isSettled = await ledger.settle(file, as, at);
-  if (isSettled && as.state === 'NEEDS_ATTENTION') onNeedsAttention?.({ ...file, ...as, clientId: watch.clientId });
+  await ledger.settle(file, as, at);
   return { kind: as.state === 'FAILED' ? 'failed' : 'settled' };
 }
 

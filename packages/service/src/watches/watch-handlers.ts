@@ -72,9 +72,4 @@ export const watchHandlers = (watches: WatchOperations): PlainHandlers<typeof WA
     const files = await watches.retry(caller, parseWatchId(params.watchId), body.paths);
     return { status: 202, body: { files }, facts: { details: { files } } };
   },
-
-  scanWatch: async ({ caller, params }) => {
-    await watches.scan(caller, parseWatchId(params.watchId));
-    return { status: 202 };
-  },
 });

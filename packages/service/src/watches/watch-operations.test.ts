@@ -28,14 +28,12 @@ function setting(change: Partial<Watch> = {}, list: WatchOperationsDeps['folders
   const stored = [{ ...watchOf('amy'), ...change }, watchOf('bob')];
   const added: Watch[] = [];
   const told: WatchChange[] = [];
-  const noted: unknown[] = [];
   const deps = {
     watches: {
       list: async (clientId?: string) => stored.filter((one) => (clientId ?? one.clientId) === one.clientId),
       get: async (watchId: string) => stored.find((one) => one.watchId === watchId),
       counts: async () => new Map(),
       add: async (watch: Watch) => added.push(watch) > 0,
-      note: async (watchId: string, notes: object) => void noted.push([watchId, notes]),
       change: async (watchId: string, change: object) => ({
         ...stored.find((one) => one.watchId === watchId),
         ...change,
@@ -47,7 +45,7 @@ function setting(change: Partial<Watch> = {}, list: WatchOperationsDeps['folders
     callerOf: async (clientId: string) => (clientId === 'bob' ? undefined : AMY),
     now: () => new Date(AT),
   } as unknown as WatchOperationsDeps;
-  return { operations: watchOperations(deps), added, told, noted };
+  return { operations: watchOperations(deps), added, told };
 }
 
 const { watchId: _, clientId: __, state: ___, createdAt: ____, changedAt: _____, ...settings } = watchOf('amy');
@@ -78,7 +76,7 @@ test('an administrator whose client lacks a scope is told of the client, and not
     fix: 'Give the client the scope first, or send "source": "keep".',
   };
   const change = (sent: WatchSettingsSent) => operations.change(ROOT, 'of-amy', sent);
-  for (const sent of [{ name: 'cards' }, { state: 'ACTIVE' }, { state: 'DRAINING' }, { source: 'delete' }] as const)
+  for (const sent of [{ name: 'cards' }, { state: 'ACTIVE' }, { source: 'delete' }] as const)
     await expect(change(sent)).rejects.toMatchObject(lacking);
   const fix = 'Give the client the scope first, or change the watch to "source": "keep".';
   await expect(operations.retry(ROOT, 'of-amy')).rejects.toMatchObject({ ...lacking, fix });
@@ -225,22 +223,8 @@ test('a client without a scope is told which one a watch needs, and what needs i
   });
 });
 
-test('all services are told of a change by a client and of a scan that it asks for, which is noted', async () => {
-  const { operations, told, noted } = setting();
-  const of = { watchId: 'of-amy', clientId: 'amy' };
+test('all services are told of a change by a client', async () => {
+  const { operations, told } = setting();
   await operations.change(AMY, 'of-amy', { state: 'ACTIVE' });
-  await operations.scan(AMY, 'of-amy');
-  expect(told).toEqual([
-    { ...of, isByClient: true },
-    { ...of, isByClient: true },
-  ]);
-  expect(noted).toEqual([['of-amy', { askedAt: AT }]]);
-});
-
-test('a watch that takes no files scans nothing, and says what to send first', async () => {
-  const { operations, told } = setting({ state: 'PAUSED' });
-  await expect(operations.scan(AMY, 'of-amy')).rejects.toMatchObject({
-    ...{ code: 'WATCH_PAUSED', fix: expect.stringContaining('PATCH /api/watches/of-amy with {"state": "ACTIVE"}') },
-  });
-  expect(told).toEqual([]);
+  expect(told).toEqual([{ watchId: 'of-amy', clientId: 'amy', isByClient: true }]);
 });

@@ -12,7 +12,6 @@ import {
   type WatchedFile,
   type WatchSettings,
 } from '@telecine/contract/domain/watch.ts';
-import { pathOf } from '@telecine/contract/wire/endpoints.ts';
 import type { NewWatch, WatchChange, WatchDryRun } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
 import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
@@ -25,7 +24,7 @@ export interface WatchOperationsDeps extends DryRunWatchDeps {
   readonly ledger: Pick<WatchLedger, 'list' | 'retry'>;
   /** The client of a watch with its present rights. undefined: it was revoked. */
   readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
-  /** Called after a client has changed a watch, or has asked for a scan. Tells all services. */
+  /** Called after a client has changed a watch. Tells all services. */
   readonly onChange: (change: ChangedWatch) => void;
 }
 
@@ -182,17 +181,6 @@ export function watchOperations(deps: WatchOperationsDeps) {
       const count = await ledger.retry(watchId, paths, now().toISOString());
       tell(watch);
       return count;
-    },
-
-    /** Lets the folder be scanned soon. Throws WATCH_PAUSED. */
-    async scan(caller: Caller, watchId: string): Promise<void> {
-      const watch = await find(caller, watchId);
-      if (watch.state !== 'ACTIVE')
-        throw new Problem('WATCH_PAUSED', `The watch ${watchId} is ${watch.state}, so it takes no files.`, {
-          fix: `To resume it, send PATCH ${pathOf('changeWatch', { watchId })} with {"state": "ACTIVE"}: then it scans the folder by itself.`,
-        });
-      await watches.note(watchId, { askedAt: now().toISOString() });
-      tell(watch);
     },
   };
 }

@@ -2,10 +2,15 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
-import { POLL_SECONDS, type Watch, type WatchedFailure, type WatchWait } from '@telecine/contract/domain/watch.ts';
-import { LONGEST_RETRY_MS } from './after-job.ts';
+import {
+  POLL_SECONDS,
+  type Watch,
+  type WatchedFailure,
+  type WatchedFile,
+  type WatchWait,
+} from '@telecine/contract/domain/watch.ts';
 import { type ListCost, newPollMemory, type Poll, type PollDeps, pollFolder, WatchEnded } from './poll-folder.ts';
-import { ATTENTION_PAUSE_MS, type WatchLedger, type WatchStore } from './ports.ts';
+import type { WatchLedger, WatchStore } from './ports.ts';
 import { whyStopped } from './rights.ts';
 import { type SettleSourcesDeps, settleSources } from './settle-sources.ts';
 import { type SubmitFilesDeps, submitFiles } from './submit-files.ts';
@@ -19,7 +24,7 @@ const PER_ELAPSED = 10;
 const REQUEST_FILES = 1000;
 const REQUEST_MS = 6000;
 
-/** The pause is a tenth of that, but at least `LEAST_MS`, while files are still being written, and after a client has asked for a list. */
+/** The pause is a tenth of that, but at least `LEAST_MS`, while files are still being written, and after a client has changed the watch. */
 const HURRY = 10;
 const LEAST_MS = { disk: 1000, bucket: 10_000 };
 
@@ -33,6 +38,9 @@ const LONGEST_PAUSE_MS = 30_000;
 const WAIT_MS: Readonly<Record<WatchWait, number>> = { slots: 5000, quota: 15_000 };
 const STOPPED_MS = 30_000;
 const OUTAGE_MS = 5000;
+
+/** The least time between two looks that find files that need attention. */
+const ATTENTION_MS = 60_000;
 
 /** The least time between two rounds that ends of jobs cause. */
 const ROUND_MS = 250;
@@ -55,9 +63,8 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, PollDe
   readonly onReachable?: ((watch: Watch) => void) | undefined;
   /** Called when the client may no longer do what the watch does. */
   readonly onStopped?: ((watch: Watch, reason: WatchedFailure) => void) | undefined;
-  readonly onDrained?: ((watch: Watch) => void) | undefined;
-  /** Called when an event about files that need attention was put off and is due: a minute has passed since the last one, or the watch is paused. */
-  readonly onAttentionDue?: ((watch: Watch) => void) | undefined;
+  /** Called at most once a minute if files have come to need attention since. `newest`: one of them. `files`: how many need it now. */
+  readonly onNeedsAttention?: ((watch: Watch, newest: WatchedFile, files: number) => void) | undefined;
 }
 
 /** A loop that works for one watch, until the watch is paused or deleted. */
@@ -79,18 +86,29 @@ export function startWatchRun(deps: WatchRunDeps, { watchId, clientId, folder }:
   const earliestMs = (): number => earliest.get(listOf) ?? Number.NEGATIVE_INFINITY;
   /** When the folder is listed next. */
   let nextMs = earliestMs();
-  let askedAt: string | undefined;
+  let changedAt: string | undefined;
   let [isReachable, waitsForJobs] = [true, true];
-  /** A time in the future until which failed files count as due, because the clock was set back after they had failed. */
-  let dueUntil: string | undefined;
+  /** Of the last look at files that need attention: how many there were, and when the newest of them came to need it. */
+  let [waitingFiles, waitingSince, attentionMs] = [0, '', Number.NEGATIVE_INFINITY];
+
+  const tellOfAttention = async (watch: Watch): Promise<void> => {
+    if (monotonic() < attentionMs) return;
+    const { files, newest } = await ledger.attention(watchId);
+    const isNew = newest !== undefined && (files > waitingFiles || newest.changedAt > waitingSince);
+    waitingFiles = files;
+    if (newest === undefined) return;
+    waitingSince = newest.changedAt;
+    attentionMs = monotonic() + ATTENTION_MS;
+    if (isNew) deps.onNeedsAttention?.(watch, newest, files);
+  };
 
   /** Lists the folder if that is due. Resolves to whether it has. */
   const poll = async (watch: Watch, caller: Caller): Promise<boolean> => {
     const wanted = rulesOf(watch, caller);
-    if (wanted !== rules || watch.askedAt !== askedAt) nextMs = Math.min(nextMs, earliestMs());
+    if (wanted !== rules || watch.changedAt !== changedAt) nextMs = Math.min(nextMs, earliestMs());
     if (wanted !== rules) memory = newPollMemory();
     rules = wanted;
-    askedAt = watch.askedAt;
+    changedAt = watch.changedAt;
     if (nextMs > monotonic()) return false;
     const startedMs = monotonic();
     const isBucket = deps.folders.isBucket(watch.folder);
@@ -129,7 +147,6 @@ export function startWatchRun(deps: WatchRunDeps, { watchId, clientId, folder }:
     const lastScan = {
       ...{ at: at.toISOString(), seconds: Math.round(seconds * 1000) / 1000, files: result.files },
       pauseSeconds: Math.max(1, Math.round((nextMs - monotonic()) / 1000)),
-      ...(memory.ignored.size > 0 && { ignored: memory.ignored.size }),
     };
     const notes = {
       ...(watch.unreachableSince !== undefined && { unreachableSince: null }),
@@ -144,7 +161,6 @@ export function startWatchRun(deps: WatchRunDeps, { watchId, clientId, folder }:
   /** A list if it is due, then jobs, then sources. Resolves to how long to wait. undefined: the watch is paused or deleted. */
   const round = async (): Promise<number | undefined> => {
     const watch = await watches.get(watchId);
-    if (watch !== undefined && isAttentionDue(watch, now())) deps.onAttentionDue?.(watch);
     if (watch === undefined || watch.state === 'PAUSED') return undefined;
     const caller = await deps.callerOf(clientId);
     const stopped = whyStopped(watch, caller);
@@ -154,6 +170,7 @@ export function startWatchRun(deps: WatchRunDeps, { watchId, clientId, folder }:
     }
     if (caller === undefined || stopped !== undefined) return STOPPED_MS;
     const hasListed = await poll(watch, caller);
+    if (!isReachable) await tellOfAttention(watch);
     if (!isReachable) return Math.min(LONGEST_PAUSE_MS, nextMs - monotonic());
     // A list can take minutes, and files are converted by the present settings.
     if (hasListed && (await watches.get(watchId))?.changedAt !== watch.changedAt) return 0;
@@ -168,30 +185,15 @@ export function startWatchRun(deps: WatchRunDeps, { watchId, clientId, folder }:
       memory.known.delete(path);
       nextMs = Math.min(nextMs, earliestMs());
     };
-    const { submitted, waitingFor, hasMore } = await submitFiles(deps, { watch, caller, signal, dueUntil, onOther });
-    dueUntil = undefined;
+    const { waitingFor, hasMore } = await submitFiles(deps, { watch, caller, signal, onOther });
     if (waitingFor !== watch.waitingFor) await watches.note(watchId, { waitingFor: waitingFor ?? null });
     const hasMoreSources = await settleSources(deps, { watch, caller, signal, mayGoOn, onOther });
-    waitsForJobs = waitingFor === 'slots' || watch.source !== 'keep' || watch.state === 'DRAINING';
-    if (watch.state === 'DRAINING' && submitted === 0 && !hasMore && (await isDrained(watch))) return undefined;
+    waitsForJobs = waitingFor === 'slots' || watch.source !== 'keep';
+    await tellOfAttention(watch);
     if (hasMore || hasMoreSources) return 0;
     const failedAt = waitingFor === undefined ? await ledger.nextDueAt(watchId) : undefined;
-    const waitMs = failedAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(failedAt) - now().getTime();
-    if (failedAt !== undefined && waitMs > LONGEST_RETRY_MS) dueUntil = failedAt;
-    const retryMs = dueUntil === undefined ? Math.max(1000, waitMs) : 1000;
+    const retryMs = failedAt === undefined ? LONGEST_PAUSE_MS : Math.max(1000, Date.parse(failedAt) - now().getTime());
     return Math.min(LONGEST_PAUSE_MS, nextMs - monotonic(), retryMs, waitingFor ? WAIT_MS[waitingFor] : retryMs);
-  };
-
-  /** Pauses a drained watch. */
-  const isDrained = async (watch: Watch): Promise<boolean> => {
-    for (const state of ['READY', 'FAILED', 'SUBMITTED'] as const)
-      if ((await ledger.list(watchId, { state, limit: 1 })).length > 0) return false;
-    if ((await ledger.sourcesToSettle(watch, now().toISOString(), 1)).length > 0) return false;
-    if (!(await watches.note(watchId, { state: 'PAUSED' }, 'DRAINING'))) return false;
-    deps.onDrained?.(watch);
-    // No later round tells of files that failed in this one.
-    deps.onAttentionDue?.(watch);
-    return true;
   };
 
   let timer: NodeJS.Timeout | undefined;
@@ -247,7 +249,3 @@ const rulesOf = (watch: Watch, { root }: Caller): string =>
     ...[root.pathPrefix, watch.folder, watch.subfolders, watch.patterns, watch.exclude],
     ...[watch.settleSeconds, watch.changed, watch.every],
   ]);
-
-const isAttentionDue = ({ attentionAt, hasAttentionDue, state }: Watch, now: Date): boolean =>
-  hasAttentionDue === true &&
-  (state === 'PAUSED' || Math.abs(now.getTime() - Date.parse(attentionAt ?? '')) >= ATTENTION_PAUSE_MS);

@@ -55,11 +55,11 @@ export function startWatcher(deps: WatcherDeps, lookMs = LOOK_MS) {
     for (const [list, ms] of earliest) if (ms < deps.monotonic()) earliest.delete(list);
     for (const { ending } of runs.values()) if (!leads) ending.abort();
     const ids = new Set(watches.map(({ watchId }) => watchId));
-    // A run sees by itself that its watch is paused, and tells of what failed before it ends.
+    // A run sees by itself that its watch is paused.
     for (const [id, { run }] of runs) if (!ids.has(id)) run.wake();
     for (const watch of watches) {
       const { watchId, clientId } = watch;
-      const seen = `${watch.changedAt} ${watch.askedAt}`;
+      const seen = watch.changedAt;
       const known = runs.get(watchId);
       if (known === undefined) {
         const ending = new AbortController();
@@ -98,7 +98,7 @@ export function startWatcher(deps: WatcherDeps, lookMs = LOOK_MS) {
   timer.unref();
 
   return {
-    /** A watch was made, changed or deleted, or its folder is to be listed now. */
+    /** A watch was made, changed or deleted. */
     wake: (watchId: string): void => {
       runs.get(watchId)?.run.wake();
       lookNow();

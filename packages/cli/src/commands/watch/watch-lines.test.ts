@@ -56,13 +56,6 @@ test('a list has a row for each watch', () => {
   expect(showAdded(WATCH).at(-1)).toBe('"telecine watch show incoming" shows its state.');
 });
 
-test('a watch shows what its scans leave out', () => {
-  const lastScan = { at: '2026-01-31T12:00:05.000Z', seconds: 1, files: 214, ignored: 3 };
-  const lines = showWatch({ ...WATCH, lastScan, failures: [] });
-  expect(lines).toContain('left out   3 files changed after the conversion');
-  expect(showWatch({ ...WATCH, failures: [] }).join()).not.toMatch(/left out/);
-});
-
 test('a watch says how often its folder is scanned, or when it is next, unless it is not scanned now', () => {
   const nextOf = (more: Partial<Watch>, pauseSeconds: number) =>
     showWatch({ ...WATCH, lastScan: { ...LAST_SCAN, pauseSeconds }, ...more, failures: [] }).find((line) =>

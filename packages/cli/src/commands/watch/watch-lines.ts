@@ -6,7 +6,6 @@ import {
   dryRunText,
   type FailureGroup,
   filesText,
-  leftOutText,
   nextScanOf,
   rejectedText,
   watchActivity,
@@ -83,7 +82,6 @@ export interface ShownWatch extends Watch {
 
 export function showWatch(watch: ShownWatch): readonly string[] {
   const { name, watchId, folder, patterns, exclude = [], request, lastScan, counts, failures } = watch;
-  const leftOut = lastScan && leftOutText(lastScan);
   const next = nextScanOf(watch);
   const rows = [
     ['watch', [name, watchId].filter((text) => text !== undefined).join('  ')],
@@ -97,7 +95,6 @@ export function showWatch(watch: ShownWatch): readonly string[] {
       ? [['last scan', 'none yet']]
       : [['last scan', `${minuteOf(lastScan.at)}, ${filesText(lastScan.files)}, ${lastScan.seconds.toFixed(1)} s`]]),
     ...(next === undefined ? [] : [['next scan', 'every' in next ? next.every : minuteOf(next.at)]]),
-    ...(leftOut === undefined ? [] : [['left out', leftOut]]),
   ];
   return [
     ...table(rows),

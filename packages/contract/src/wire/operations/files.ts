@@ -35,6 +35,9 @@ import { contentRange, etag, fileLocationHeader, lastModified, storageLocation }
 
 const STORE = { tag: 'Files', access: token('files:write') } as const;
 
+/** Resumable uploads also take the secret of a link to a folder. */
+const RESUME = { tag: 'Files', access: { ...token('files:write'), orShare: true } } as const;
+
 const bytes = { '*/*': { schema: z.any().meta({ description: 'The bytes of the file.' }) } };
 
 const params = z.object({
@@ -393,12 +396,13 @@ export const UPLOAD_OPERATIONS = {
     },
   },
   createUpload: {
-    ...STORE,
+    ...RESUME,
     summary: 'Create a resumable upload',
     description:
       'Begins an upload that survives interruptions, by tus 1.0 (https://tus.io). The file appears, or replaces an ' +
       'existing one, once all of it is on disk. With the content type `application/offset+octet-stream`, the body is ' +
-      'the beginning of the file.',
+      'the beginning of the file. In place of a token, the secret of a link to a folder is accepted: it replaces no file, and sees only ' +
+      'the uploads that it has begun. `path` is then relative to the folder.',
     audit: AUDIT,
     headers: z.object({
       ...version,
@@ -425,10 +429,10 @@ export const UPLOAD_OPERATIONS = {
         },
       },
     },
-    problems: [...OF_BYTES, 'QUOTA_EXCEEDED', 'STORAGE_EXCEEDED'],
+    problems: ['LINK_USED', ...OF_BYTES, 'QUOTA_EXCEEDED', 'STORAGE_EXCEEDED'],
   },
   getUploadOffset: {
-    ...STORE,
+    ...RESUME,
     summary: 'Get the offset of a resumable upload',
     description:
       'Returns the number of bytes that the service has stored. Continue there with PATCH. A finished upload is known for ten ' +
@@ -460,7 +464,7 @@ export const UPLOAD_OPERATIONS = {
     ],
   },
   appendToUpload: {
-    ...STORE,
+    ...RESUME,
     summary: 'Append bytes to a resumable upload',
     description:
       'Appends the body at `Upload-Offset`, which must be the offset of the upload. Bytes that arrived before an ' +
@@ -479,7 +483,7 @@ export const UPLOAD_OPERATIONS = {
     problems: [...OF_BYTES, 'UPLOAD_NOT_FOUND', 'UPLOAD_CONFLICT'],
   },
   deleteUpload: {
-    ...STORE,
+    ...RESUME,
     summary: 'Delete a resumable upload',
     description: 'Removes the bytes of the upload. A file that has appeared stays.',
     audit: AUDIT,
@@ -507,7 +511,9 @@ export const UPLOAD_LINK_OPERATIONS = {
     description:
       'Anyone who has the link can upload one file to this one path, without a token: a browser, a user, a shell ' +
       '(`curl -T FILE URL`). The link works once, until it expires, the client is revoked or its secret is rotated. The ' +
-      'file counts as one that the client has uploaded.',
+      'file counts as one that the client has uploaded. If `path` ends with a slash, the link takes `files` files into this folder, for ' +
+      'days: browsers get a page for them, and other programs upload by tus with the last part of the URL as the token. It is a shared ' +
+      'link: `DELETE /api/shares/{shareId}` revokes it.',
     audit: { action: 'link.create', target: 'handler' },
     body: jsonBody(uploadLinkBody, { path: 'in/talk.mov', maxBytes: 500_000_000 }),
     replies: {
@@ -519,6 +525,7 @@ export const UPLOAD_LINK_OPERATIONS = {
         expiresAt: '2026-01-31T12:15:00.000Z',
       }),
     },
+    problems: ['TOO_MANY_SHARES'],
   },
   uploadByLink: {
     tag: 'Files',

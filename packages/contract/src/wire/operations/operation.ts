@@ -8,7 +8,12 @@ import type { OperationId } from '../endpoints.ts';
 export type Access =
   | { readonly by: 'nothing' }
   /** An access token, or the session of a browser, with all these scopes. */
-  | { readonly by: 'token'; readonly scopes: readonly Scope[] }
+  | {
+      readonly by: 'token';
+      readonly scopes: readonly Scope[];
+      /** The secret of a share for uploads is accepted in place of the token. */
+      readonly orShare?: true;
+    }
   /** The session of a browser. A token is not accepted. */
   | { readonly by: 'session' }
   /** A signed link in the path: to the outputs of a job, or for the upload of a file; or the secret of a share. */

@@ -110,6 +110,8 @@ const BY_ACCESS: Readonly<Record<Access['by'], readonly ProblemCode[]>> = {
   'client secret': [],
 };
 
+const BY_SHARE: readonly ProblemCode[] = ['INVALID_LINK', 'LINK_EXPIRED', 'LINK_REVOKED'];
+
 const COUNTED: readonly ProblemCode[] = ['RATE_LIMITED'];
 
 const JSON_BODY: readonly ProblemCode[] = ['INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
@@ -130,6 +132,7 @@ export function problemsOf(method: string, operation: Operation): readonly Probl
     'UNAVAILABLE',
     ...(parsesJson(method, operation) ? JSON_BODY : []),
     ...BY_ACCESS[access.by],
+    ...(access.by === 'token' && access.orShare ? BY_SHARE : []),
     ...(limit === undefined ? [] : BY_LIMIT[limit]),
     ...(isCounted(operation) ? COUNTED : []),
     ...problems,

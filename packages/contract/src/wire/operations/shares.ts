@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { text } from '../described-schemas.ts';
 import { flag } from '../paging.ts';
-import { createdShareSchema, newShareBody, shareId, shareListQuery, shareListSchema } from '../share.ts';
+import {
+  createdShareSchema,
+  newShareBody,
+  shareId,
+  shareListQuery,
+  shareListSchema,
+  uploadTermsSchema,
+} from '../share.ts';
 import { DOWNLOAD, readConditions, ZIP } from './files.ts';
 import { jsonBody, jsonReply, type Operation, type Operations, token } from './operation.ts';
 
@@ -80,14 +87,20 @@ export const SHARE_OPERATIONS = {
     summary: 'Open a shared link',
     description:
       'Returns a page with the files for browsers, that is, if `Accept` has `text/html`. Otherwise returns the file itself, or ' +
-      'several files as one zip. For browsers, an error is a page, too. Query parameters are ignored. A link that has ended replies 410, ' +
+      'several files as one zip. A link for uploads opens a page to upload files, or JSON with what it takes. For browsers, an error is a page, too. Query parameters are ignored. A link that has ended replies 410, ' +
       'whatever has ended it: its time or, after some weeks, its record is over (`LINK_EXPIRED`), it was revoked (`LINK_REVOKED`), or its ' +
       'files were deleted or replaced (`OUTPUT_GONE`). It never works again, so ask for a new link. 403 `INVALID_LINK` says that the text is ' +
       'not a whole link, or that its client may no longer read files.',
     params,
     headers: readConditions,
     // The page and the zip have no entity tag.
-    replies: { ...DOWNLOAD, 200: { description: 'The page, the file or the zip.', content: DOWNLOAD[200].content } },
+    replies: {
+      ...DOWNLOAD,
+      200: {
+        description: 'The page, the file, the zip, or what a link for uploads takes.',
+        content: { ...DOWNLOAD[200].content, 'application/json': { schema: uploadTermsSchema } },
+      },
+    },
     limit: 'zips',
     problems: [...OPENED.problems, ...CONDITIONS],
   },

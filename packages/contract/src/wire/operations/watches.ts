@@ -13,7 +13,6 @@ import {
   watchListSchema,
   watchRetryBody,
   watchRetrySchema,
-  watchScanBody,
   watchSchema,
 } from '../watch.ts';
 import { EXAMPLE_WATCH_ID, EXAMPLE_WATCHED_FILE } from './examples.ts';
@@ -104,7 +103,7 @@ export const WATCH_OPERATIONS = {
     ...WRITE,
     summary: 'Change, pause, drain or resume a watch',
     description:
-      'Changes apply to files that have no job yet. `state` pauses it (`PAUSED`), drains it (`DRAINING`) or resumes it (`ACTIVE`). Its ' +
+      'Changes apply to files that have no job yet. `state` pauses it (`PAUSED`) or resumes it (`ACTIVE`), which also lists its folder at once. Its ' +
       'folder cannot be changed: make another watch.',
     audit: { action: 'watch.change', target: 'watchId' },
     params,
@@ -141,15 +140,5 @@ export const WATCH_OPERATIONS = {
     body: jsonBody(watchRetryBody, {}),
     replies: { 202: jsonReply('How many files are converted again.', watchRetrySchema, { files: 1 }) },
     problems: ['WATCH_NOT_FOUND', 'CLIENT_REVOKED', 'CLIENT_LACKS_SCOPE'],
-  },
-  scanWatch: {
-    ...WRITE,
-    summary: 'Scan the folder of a watch now',
-    description: 'Lists the folder without waiting for the next time, as soon as the cost of the last list allows.',
-    audit: { action: 'watch.scan', target: 'watchId' },
-    params,
-    body: jsonBody(watchScanBody, {}),
-    replies: { 202: { description: 'The folder is scanned soon, by the service that works for watches.' } },
-    problems: ['WATCH_NOT_FOUND', 'WATCH_PAUSED'],
   },
 } satisfies Operations;

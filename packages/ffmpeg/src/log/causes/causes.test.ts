@@ -81,6 +81,12 @@ test.each([
     HEADER,
     /cannot hold subtitles that are images \(hdmv_pgs_subtitle\)/,
   ],
+  [
+    'ssa',
+    'Only SUBTITLE_ASS type supported.',
+    'Subtitle encoding failed',
+    /between image subtitles and text subtitles/,
+  ],
   ['mpegts', 'first pts value must be set', HEADER, /needs a time for each frame/],
 ] as const)('%s: %s', (component, text, vague, message) => {
   const line = colored(component, text);

@@ -54,7 +54,7 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     OTHER_CODEC,
   ),
   unsupported(
-    /^(?:Error initializing output stream \d+:\d+ -- )?Subtitle encoding currently only possible from text to text or bitmap to bitmap/,
+    /^(?:Error initializing output stream \d+:\d+ -- )?(?:Subtitle encoding currently only possible from text to text or bitmap to bitmap|Only SUBTITLE_ASS type supported)/,
     'ffmpeg cannot convert between image subtitles and text subtitles.',
     'Copy them ("c:s": "copy") into a format that supports them, or drop them ("sn": "").',
   ),

@@ -24,7 +24,7 @@ export const OPTION_CAUSES: readonly FailureRule[] = [
   ffmpegFailed(
     new RegExp(`^(${SAID.join('|')})[.! ]?$`),
     'ffmpeg rejected a value of the request: $1.',
-    'Correct what this line names, or leave it out.',
+    'Correct this value in the request, or leave out the option that has it.',
   ),
   unsupported(new RegExp(`^No such filter: '${WORD}'`), 'This ffmpeg has no filter $1.', 'Choose another filter.'),
   ffmpegFailed(/^Option '(\w{1,60})' not found$/, 'A filter has no option "$1".', FILTER_OPTIONS_FIX),

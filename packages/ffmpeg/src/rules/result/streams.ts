@@ -96,17 +96,19 @@ function rejectedCopies(facts: MediaFacts, pass: ComparedPass): Finding | undefi
     (facts.argumentOf('c:s') ?? facts.argumentOf('c')) === 'copy' && !facts.has('sn')
       ? facts.argumentsOf('map').flatMap((map) => (map.startsWith('-') ? [] : (facts.selected(map)?.streams ?? [])))
       : [];
-  const rejected = [...copied, ...mapped.filter(({ type }) => type === 'subtitle')].flatMap(({ codec }) =>
-    muxerRejectsCodec(muxer, codec) ? [codec] : [],
+  const rejected = [...copied, ...mapped.filter(({ type }) => type === 'subtitle')].filter(({ codec }) =>
+    muxerRejectsCodec(muxer, codec),
   );
   if (rejected.length === 0) return undefined;
   return {
     key: facts.firstOf('c', 'c:v', 'c:a', 'c:s') ?? 'c',
     code: 'UNSUPPORTED',
-    message: `The format ${muxer} cannot hold a copy of ${[...new Set(rejected)].join(' and ')}.`,
+    message: `The format ${muxer} cannot hold a copy of ${[...new Set(rejected.map(({ codec }) => codec))].join(' and ')}.`,
     fix: holdsOnlyCover(muxer)
       ? 'Send "vn": "" as well to leave the video out, or leave "copy" out, so that the streams are encoded.'
-      : 'Leave "copy" out, so that the streams are encoded, or send an output that ends with ".mkv".',
+      : rejected.every(({ codec }) => codec === 'dvb_teletext')
+        ? 'Send "sn": "" to leave the subtitles out, or an output that ends with ".ts".'
+        : 'Leave "copy" out, so that the streams are encoded, or send an output that ends with ".mkv".',
   };
 }
 

@@ -18,6 +18,7 @@ function download(share: Partial<Share> | null, problems: { link?: ProblemCode; 
       read.push(issuedAt);
       return answer(problems.client);
     },
+    writerOf: () => answer('INTERNAL'),
   });
   const caller = { clientId: 'amy' } as Caller;
   return { check: checkOf({ caller, share, params: { link: 'tcl_x' } } as unknown as FastifyRequest), read };

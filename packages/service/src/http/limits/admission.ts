@@ -52,16 +52,23 @@ export function withAdmission<T>(request: FastifyRequest, work: () => Promise<T>
 /** How many uploads of a client may run at the same time. Each takes a connection, an open file and disk space. */
 const MAX_UPLOADS = 16;
 
-/** Creates a hook that limits how many uploads of a client run at the same time. */
+/** How many uploads by one link may run at the same time. They take none of those of its client. */
+const MAX_UPLOADS_OF_LINK = 4;
+
+/** Creates a hook that limits how many uploads of a client, or by a link, run at the same time. */
 export function limitUploads() {
   const running = tally();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { clientId } = callerOf(request);
-    if (running.of(clientId) >= MAX_UPLOADS)
-      throw new Problem('TOO_MANY_UPLOADS', `${MAX_UPLOADS} uploads of this client are running. Retry when one ends.`, {
+    const { share } = request;
+    const [who, most, whose] =
+      share === null
+        ? [callerOf(request).clientId, MAX_UPLOADS, 'of this client']
+        : [share.shareId, MAX_UPLOADS_OF_LINK, 'by this link'];
+    if (running.of(who) >= most)
+      throw new Problem('TOO_MANY_UPLOADS', `${most} uploads ${whose} are running. Retry when one ends.`, {
         retryAfterSeconds: 1,
       });
-    running.add(clientId);
-    reply.raw.once('close', () => running.remove(clientId));
+    running.add(who);
+    reply.raw.once('close', () => running.remove(who));
   };
 }

@@ -1,3 +1,5 @@
+import type { Scope } from '@telecine/contract/domain/client.ts';
+import { SHARE_SECRET } from '@telecine/contract/domain/share.ts';
 import { ENDPOINTS, type OperationId } from '@telecine/contract/wire/endpoints.ts';
 import { isCounted, type Limit, type Operation } from '@telecine/contract/wire/operations/operation.ts';
 import { type Declared, EACH_OPERATION, needsIssuer } from '@telecine/contract/wire/operations/operations.ts';
@@ -15,7 +17,7 @@ import { readSteps } from '../../jobs/job-reads.ts';
 import { watchHandlers } from '../../watches/watch-handlers.ts';
 import { auditHooks } from '../audit/audit-request.ts';
 import { authenticate, authenticateLink, callerOf } from '../auth/authenticate.ts';
-import { authenticateShare } from '../auth/authenticate-share.ts';
+import { authenticateShare, authenticateUploader, linkOf } from '../auth/authenticate-share.ts';
 import { credentials, sessionsOnly } from '../auth/credential.ts';
 import { downloadCheck } from '../auth/download-check.ts';
 import { warnOfUntrustedProxy } from '../connections/caller-address.ts';
@@ -158,6 +160,8 @@ const bodyTypeOf = (id: OperationId): BodyType => EACH_OPERATION[id].body?.type;
 function operationHooks(deps: HttpDeps, countSubmission: CountRequest, budget: RequestBudget, turns: ClientTurns) {
   const { links, shares, jobs } = deps;
   const countRequest: Hook = (request, reply) => {
+    // Somebody who uploads by a link must not use up the requests of its client.
+    if (request.share !== null) return undefined;
     const caller = callerOf(request);
     const count = (): undefined => {
       budget.countRequest(caller, reply);
@@ -183,10 +187,15 @@ function operationHooks(deps: HttpDeps, countSubmission: CountRequest, budget: R
       request.server.addressTurns(request, kind);
   const byLink = (to: Extract<Operation['access'], { by: 'link' }>['to']): Hook =>
     to === 'share' ? authenticateShare(shares) : authenticateLink(links, to);
+  const byTokenOrShare = (scopes: readonly Scope[], tag: string): Hook => {
+    const byToken = authenticate(read, scopes);
+    const byShare = authenticateUploader(shares, tag);
+    return (request) => (SHARE_SECRET.test(linkOf(request)) ? byShare(request) : byToken(request));
+  };
   const byAccess = ({ access, tag }: Operation): readonly Hook[] => {
     switch (access.by) {
       case 'token':
-        return [authenticate(read, access.scopes)];
+        return [access.orShare ? byTokenOrShare(access.scopes, tag) : authenticate(read, access.scopes)];
       case 'session':
         return [authenticate(sessionsOnly(read), [])];
       case 'link':

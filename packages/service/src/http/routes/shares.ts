@@ -1,5 +1,6 @@
 import { isManifest, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { SHARE_OPERATIONS } from '@telecine/contract/wire/operations/shares.ts';
+import { uploadTerms } from '@telecine/contract/wire/share.ts';
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { managedShareHandlers } from '../../files/link-handlers.ts';
 import type { NamedFile } from '../../files/named-files.ts';
@@ -53,6 +54,14 @@ export function shareHandlers(
     openShare: {
       hooks: { errorHandler },
       handle: async (request, reply) => {
+        const { sendConsole } = request.server;
+        const share = shareOf(request);
+        if (share.maxFiles !== undefined) {
+          if (sendConsole === null || !wantsPage(request)) return hide(reply).send(uploadTerms(share));
+          const page = sendConsole(request, reply);
+          hide(reply).header('vary', 'accept');
+          return page;
+        }
         const found = await open(request);
         if (!wantsPage(request)) {
           const [only] = found.count === 1 ? await found.first(1) : [];
@@ -61,7 +70,7 @@ export function shareHandlers(
         // Import this at the first page, because most services never show one.
         const { MAX_LISTED, sharePage } = await import('../transfer/share-page.ts');
         const { link } = request.params;
-        const { expiresAt } = shareOf(request);
+        const { expiresAt } = share;
         const files = await found.first(MAX_LISTED);
         // A page must not offer a single file that is gone.
         if (found.count === 1) await (await files[0]?.open())?.close();

@@ -1,12 +1,14 @@
-import { Problem } from '@telecine/contract/domain/problem.ts';
+import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import { expiryOf, readLink } from '@telecine/contract/domain/signed-link.ts';
 import { readTerms } from '@telecine/contract/wire/links.ts';
 import type { UPLOAD_LINK_OPERATIONS, UPLOAD_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
 import { TUS_EXTENSIONS, TUS_VERSION } from '@telecine/contract/wire/tus.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { uploadLinkHandler } from '../../files/link-handlers.ts';
+import type { FolderLink } from '../../files/resumable-uploads.ts';
 import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
+import { downloadCheck } from '../auth/download-check.ts';
 import type { HttpDeps } from '../deps.ts';
 import { fileBody, readKeepReplaced, readPrecondition, sendStored, setReplaced } from '../transfer/file-transfer.ts';
 import { type PacedUploads, uploadBody } from '../transfer/upload-body.ts';
@@ -14,9 +16,21 @@ import type { Handlers } from './handler.ts';
 import { plainRoutes } from './plain-routes.ts';
 
 export function uploadHandlers(
-  { uploads, audit, publicUrl }: HttpDeps,
+  { uploads, shares, audit, publicUrl }: HttpDeps,
   pacedUploads: PacedUploads,
 ): Handlers<typeof UPLOAD_OPERATIONS> {
+  const checkOf = downloadCheck(shares);
+  /** The link by which a request uploads. */
+  const linkOf = (request: FastifyRequest): FolderLink | undefined => {
+    if (request.share === null) return undefined;
+    const { shareId, path: folder = '', sizeBytes: maxBytes = 0 } = request.share;
+    return { shareId, folder, maxBytes, check: checkOf(request) };
+  };
+  /** The terms of a new upload. A link replaces no files. */
+  const termsOf = ({ share, headers }: FastifyRequest) =>
+    share === null
+      ? { precondition: readPrecondition(headers), keepsReplaced: readKeepReplaced(headers) }
+      : { precondition: { ifNoneMatch: '*' } as const };
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Import this at the first request, because most services never get resumable uploads.
     const { answerTus } = await import('../tus/answer-tus.ts');
@@ -25,19 +39,26 @@ export function uploadHandlers(
       const metadata = request.headers['upload-metadata'];
       return await answerTus(request, reply, {
         uploads,
-        caller: callerOf(request),
+        uploader: { caller: callerOf(request), link: linkOf(request) },
         metadata: typeof metadata === 'string' ? metadata : '',
-        ...(request.method === 'POST'
-          ? { precondition: readPrecondition(request.headers), keepsReplaced: readKeepReplaced(request.headers) }
-          : { precondition: {} }),
+        ...(request.method === 'POST' ? termsOf(request) : { precondition: {} }),
         // Record the upload when the file appears. Most requests of these operations only add bytes.
         onAppeared: (target, replaced) => {
           setReplaced(reply, replaced);
-          return recordAction(audit, request, { action: 'file.write', outcome: 'done', via: 'rest', target });
+          const details = request.share === null ? {} : { details: { shareId: request.share.shareId } };
+          return recordAction(audit, request, {
+            action: 'file.write',
+            outcome: 'done',
+            via: 'rest',
+            target,
+            ...details,
+          });
         },
         body: uploadBody(request, reply, pacedUploads, { lost: RESUME, signal: done.signal }),
         ...(publicUrl !== undefined && { publicUrl }),
       });
+    } catch (error) {
+      throw request.share === null ? error : forVisitor(error);
     } finally {
       done.abort();
     }
@@ -59,10 +80,26 @@ export function uploadHandlers(
   };
 }
 
+const NO_ROOM = 'There is no room for this file. Ask who gave you the link.';
+
+/** What an error says to somebody with a link, where its own text tells about the files or the quota of the client. */
+const FOR_VISITORS: Partial<Readonly<Record<ProblemCode, string>>> = {
+  PRECONDITION_FAILED: 'The name is taken. Upload the file under another name.',
+  NOT_A_FILE: 'The name is taken. Upload the file under another name.',
+  STORAGE_EXCEEDED: NO_ROOM,
+  QUOTA_EXCEEDED: NO_ROOM,
+  NO_SPACE: NO_ROOM,
+};
+
+function forVisitor(error: unknown): unknown {
+  const text = error instanceof Problem ? FOR_VISITORS[error.code] : undefined;
+  return text === undefined ? error : new Problem((error as Problem).code, text, { cause: error });
+}
+
 const RESUME = 'The bytes that arrived are stored. Read the offset of the upload and resume.';
 
 export const uploadLinkHandlers = (
-  { files, links, linkSeconds, publicUrl = '' }: HttpDeps,
+  { files, links, shares, uploads, linkSeconds, publicUrl = '' }: HttpDeps,
   pacedUploads: PacedUploads,
 ): Handlers<typeof UPLOAD_LINK_OPERATIONS> => {
   /**
@@ -71,7 +108,7 @@ export const uploadLinkHandlers = (
    */
   const running = new Set<string>();
   return {
-    ...plainRoutes(uploadLinkHandler({ files, links, linkSeconds }), publicUrl),
+    ...plainRoutes(uploadLinkHandler({ files, links, shares, uploads, linkSeconds }), publicUrl),
 
     uploadByLink: async (request, reply) => {
       const { terms, link, '*': path } = request.params;

@@ -67,7 +67,7 @@ export async function answerTus(
     onIncomingRequest: async (_request, id) => {
       if (!isUuid(id)) throw new Problem('UPLOAD_NOT_FOUND', 'There is no such upload: the ids of uploads are UUIDs.');
       // Check the owner before the library locks the upload, so that a client cannot disturb uploads of other clients.
-      if (method !== 'POST') await tus.uploads.find(tus.caller, id);
+      if (method !== 'POST') await tus.uploads.find(tus.uploader, id);
     },
     onResponseError: (_request, error) => {
       failure = { error };

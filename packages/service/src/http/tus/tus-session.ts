@@ -1,14 +1,13 @@
-import type { Caller } from '@telecine/contract/domain/client.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { TUS_EXTENSIONS } from '@telecine/contract/wire/tus.ts';
 import { DataStore, type Lock, type Locker, Metadata, Upload } from '@tus/server';
 import type { Precondition } from '../../files/precondition.ts';
-import type { ResumableUpload, UploadContext, UploadOperations } from '../../files/resumable-uploads.ts';
+import type { ResumableUpload, UploadContext, Uploader, UploadOperations } from '../../files/resumable-uploads.ts';
 import type { UploadLock } from '../../files/upload-locks.ts';
 
 export interface TusRequest {
   readonly uploads: UploadOperations;
-  readonly caller: Caller;
+  readonly uploader: Uploader;
   readonly metadata: string;
   readonly precondition: Precondition;
   /** Whether a new upload keeps the file that it replaces. */
@@ -17,7 +16,7 @@ export interface TusRequest {
 }
 
 /** Connects the tus library to the upload operations, for one request. The library wants a locker and a store. */
-export function tusSession({ uploads, caller, metadata, precondition, keepsReplaced, onAppeared }: TusRequest): {
+export function tusSession({ uploads, uploader, metadata, precondition, keepsReplaced, onAppeared }: TusRequest): {
   readonly locker: Locker;
   readonly datastore: DataStore;
 } {
@@ -41,7 +40,7 @@ export function tusSession({ uploads, caller, metadata, precondition, keepsRepla
 
   const context = (): UploadContext => {
     if (lock === undefined) throw new Error('The request has not locked the upload.');
-    return { caller, lock, onAppeared };
+    return { ...uploader, lock, onAppeared };
   };
 
   class Store extends DataStore {
@@ -60,7 +59,7 @@ export function tusSession({ uploads, caller, metadata, precondition, keepsRepla
     }
 
     override async getUpload(id: string): Promise<Upload> {
-      return toUpload(await (lock === undefined ? uploads.find(caller, id) : uploads.settle(context(), id)));
+      return toUpload(await (lock === undefined ? uploads.find(uploader, id) : uploads.settle(context(), id)));
     }
 
     override write(bytes: AsyncIterable<Uint8Array>, id: string): Promise<number> {

@@ -210,7 +210,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   }),
   {
     name: 'video-loudness',
-    version: 4,
+    version: 5,
     title: 'Even out the loudness of a video',
     description:
       'Brings the audio of a video to a loudness by EBU R128 in two passes, within 0.5 LU. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
@@ -225,7 +225,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     arguments: LOUDNESS,
     request: {
       parameters: {
-        'c:v': COPIED_VIDEO,
+        ...COPIED_VIDEO,
         ...TO_LOUDNESS,
         ...AAC,
         'b:a': '192k',
@@ -236,7 +236,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   },
   {
     name: 'change-volume',
-    version: 4,
+    version: 5,
     title: 'Louder or quieter',
     description:
       'Changes the volume of a video or of an audio file by some decibels. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
@@ -252,7 +252,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     },
     request: {
       parameters: {
-        'c:v': COPIED_VIDEO,
+        ...COPIED_VIDEO,
         af: 'volume={{decibels}}dB',
         // For the other formats, ffmpeg chooses the right encoder.
         'c:a': { when: 'output.mkv', value: AAC['c:a'] },
@@ -319,7 +319,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
   },
   audioFile({
     name: 'clean-voice',
-    version: 2,
+    version: 3,
     title: 'Reduce noise in a recording',
     description: 'Makes hiss, hum and rumble behind a voice quieter.',
     result: { ...SOUND, changes: ['loudness'] },
@@ -333,11 +333,14 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     arguments: {
       strength: number(1, 97, 12, 'How much quieter the noise gets, in dB.', 'dB'),
     },
-    parameters: { af: 'highpass=f=80,afftdn=nr={{strength}}' },
+    // afftdn delays the sound by its window, and drops as much of its end.
+    parameters: {
+      af: 'highpass=f=80,apad=pad_dur=0.025,afftdn=nr={{strength}},asetpts=PTS-0.025/TB,atrim=start=0',
+    },
   }),
   {
     name: 'remove-audio',
-    version: 3,
+    version: 4,
     title: 'Mute a video',
     description:
       'Removes all audio from a video. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
@@ -355,14 +358,15 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
       parameters: {
         an: '',
         ...copyTracks('0:v?'),
-        'c:v': { when: 'input.mp4Rejects', value: COPIED_VIDEO.value },
+        ...COPIED_VIDEO,
+        'c:v': { when: 'input.mp4Rejects', value: COPIED_VIDEO['c:v'].value },
         ...FAST_START,
       },
     },
   },
   {
     name: 'replace-audio',
-    version: 3,
+    version: 4,
     title: 'Replace the audio of a video',
     description:
       'Puts another audio file under a video instead of its own audio. The output ends with the shorter of the two. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
@@ -381,12 +385,12 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     arguments: ADDED,
     values: PLACED_VALUES,
     request: {
-      parameters: { map: ['0:v', '1:a'], 'c:v': COPIED_VIDEO, af: PLACED, ...AAC, shortest: '', ...FAST_START },
+      parameters: { map: ['0:v', '1:a'], ...COPIED_VIDEO, af: PLACED, ...AAC, shortest: '', ...FAST_START },
     },
   },
   {
     name: 'background-music',
-    version: 3,
+    version: 4,
     title: 'Music behind the audio of a video',
     description:
       'Mixes music under the audio of a video, quieter, and repeats it until the video ends. The video is copied. If an MP4 cannot store it, it is encoded as H.264.',
@@ -408,7 +412,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
       parameters: {
         filter_complex: `[1:a]volume={{volume}}${PLACED}[music];[0:a][music]amix=inputs=2:duration=first:normalize=0[mixed]`,
         map: ['0:v', '[mixed]'],
-        'c:v': COPIED_VIDEO,
+        ...COPIED_VIDEO,
         ...AAC,
         ...FAST_START,
       },

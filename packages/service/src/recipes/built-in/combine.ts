@@ -44,6 +44,15 @@ const overlayArguments = (what: 'video' | 'image', percent: number) =>
 const OVERLAY_WIDTH = { overlayWidth: '2 * max(1, round(input.width * percent / 200))' } as const;
 
 /** Colours in the notation of ASS subtitles: &H, then blue, green and red. */
+/** By their names in iconv. */
+const ENCODINGS = [
+  ...[1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map((page) => `WINDOWS-${page}`),
+  ...'ISO-8859-1 ISO-8859-2 ISO-8859-5 ISO-8859-7 ISO-8859-9 ISO-8859-15 KOI8-R KOI8-U CP437 CP850 CP852 CP866'.split(
+    ' ',
+  ),
+  ...'SHIFT_JIS EUC-JP GB18030 GBK BIG5 EUC-KR CP949 TIS-620'.split(' '),
+];
+
 const SUBTITLE_COLOURS = {
   white: '&HFFFFFF',
   yellow: '&H00FFFF',
@@ -163,7 +172,7 @@ export const COMBINE: readonly Recipe[] = [
   }),
   filteredVideo({
     name: 'burn-subtitles',
-    version: 5,
+    version: 6,
     title: 'Subtitles burnt into the video',
     description:
       'Draws the subtitles of a file into the video, so that every player shows them and nobody can switch them off.',
@@ -218,9 +227,9 @@ export const COMBINE: readonly Recipe[] = [
         description: 'Whether the words have a box behind them instead of an outline.',
       },
       encoding: {
-        type: 'text',
-        maxLength: 30,
-        description: 'The encoding of the subtitle file, such as WINDOWS-1252. Default: UTF-8.',
+        type: 'choice',
+        choices: Object.fromEntries(ENCODINGS.map((name) => [name, name])),
+        description: 'The encoding of the subtitle file. Default: UTF-8.',
       },
     },
     // libass assumes a height of 288 lines for a subtitle file without a size.

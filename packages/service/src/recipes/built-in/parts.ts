@@ -180,14 +180,6 @@ export const copyTracks = (...tracks: readonly string[]) => ({
   'c:s': COPIED_SUBTITLES['c:s'],
 });
 
-/** Copies the video. An MP4 that does not hold it, such as VP8, gets H.264. */
-export const COPIED_VIDEO = {
-  when: 'input.mp4Rejects',
-  value:
-    '{{#output.mp4|output.m4v}}libx264{{/output.mp4|output.m4v}}{{^output.mp4|output.m4v}}copy{{/output.mp4|output.m4v}}',
-  otherwise: 'copy',
-} as const;
-
 /** Lets an MP4 play before it is completely loaded. Other containers ignore it. */
 export const FAST_START = { movflags: '+faststart' } as const;
 
@@ -304,6 +296,20 @@ const inOrder = ({ values, limits, request, ...recipe }: Recipe): Recipe => ({
 
 /** Makes width and height even, because 4:2:0 video requires it. Screen recordings often have odd sizes. */
 export const EVEN = "scale='trunc(iw/2)*2':'trunc(ih/2)*2'";
+
+/** A text for the case that the output is an MP4 and does not hold the video, such as VP8. */
+const ifRejected = (text: string) => ({ when: 'input.mp4Rejects', value: section('output.mp4|output.m4v')(text) });
+
+/** Copies the video. An MP4 that does not hold it gets H.264. */
+export const COPIED_VIDEO = {
+  'c:v': {
+    when: 'input.mp4Rejects',
+    value: `${section('output.mp4|output.m4v')('libx264')}{{^output.mp4|output.m4v}}copy{{/output.mp4|output.m4v}}`,
+    otherwise: 'copy',
+  },
+  vf: ifRejected(EVEN),
+  pix_fmt: ifRejected('yuv420p'),
+} as const;
 
 /**
  * Scales to a width with square pixels. Image viewers support no other pixels. `options`: further options of `scale`, each with a colon

@@ -1,21 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { link, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, lstat, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
-import type {
-  BinEntry,
-  BinItem,
-  ChangedBy,
-  FileCheck,
-  FileFacts,
-  OldBinEntry,
-  Restored,
-} from '../../../files/ports.ts';
+import type { BinEntry, BinItem, FileCheck, FileFacts, FileStore, OldBinEntry } from '../../../files/ports.ts';
 import { lstatIfExists, UNKEEPABLE } from '../../errno-codes.ts';
-import { fileExists, folderExists, noBinEntry, otherDisk, otherDiskThanBin } from '../../file-problems.ts';
+import { diskProblem, otherDiskThanBin } from '../../file-problems.ts';
 import {
   allEnded,
   type DirectoryHandle,
@@ -24,21 +16,35 @@ import {
   openNested,
   openPrivate,
 } from '../../scratch/directory-handle.ts';
-import { factsOf, isSameFile } from '../paths/file-facts.ts';
+import type { MediaLog } from '../../scratch/scratch.ts';
+import { isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
-import { findPublishTarget, type PublishTarget, statTarget } from '../publish/target.ts';
+import type { PublishTarget } from '../publish/target.ts';
 import type { RunChange } from './change-queues.ts';
-import { checkMoved, openSource } from './checked-entry.ts';
-import { type Entry, linkNew, renameOver } from './entries.ts';
-import { findFolder, throwAt } from './move.ts';
-import { openFolder, withFolders } from './new-folders.ts';
-import type { RemoveDeps } from './remove-file.ts';
-import { BIN, sizeOfFolder } from './walk.ts';
+import {
+  type CheckedEntry,
+  checkMoved,
+  type Entry,
+  hostPathOf,
+  moveEntry,
+  openFile,
+  openFolderEntry,
+  removeName,
+  renameChecked,
+  renameOver,
+} from './entries.ts';
+import { BIN, sizeOfFolder } from './list-tree.ts';
 
 /*
  * The bin of a media root is its folder `.telecine/bin/DAY/ENTRY`. An entry has one deleted file or folder, at the path where it was. The name of
- * the entry says the rest: `TIME-RANDOM-DEPTH-BYTES`. So nothing else must be stored, and a rename puts a file into the bin or back.
+ * the entry says the rest: `TIME-RANDOM-DEPTH-BYTES`. So nothing else must be stored, and a rename puts a file into the bin or back. Of a restore and
+ * a purge, also by another service, the one whose rename takes the file or folder out of the entry wins.
  */
+
+export interface ChangeDeps {
+  readonly runChange: RunChange;
+  readonly log: MediaLog;
+}
 
 interface Id extends BinItem {
   readonly day: string;
@@ -49,16 +55,9 @@ interface Id extends BinItem {
 
 const ID = /^(\d{4}-\d\d-\d\d)\.((\d\d)(\d\d)(\d\d)(\d{3})-[0-9a-f]{12}-(\d{1,4})-(\d{1,16}))$/;
 
-function newId(depth: number, bytes: number): Id {
-  const deletedAt = new Date();
-  const [day = '', time = ''] = deletedAt.toISOString().split('T');
-  const name = `${time.replace(/\D/g, '')}-${randomBytes(6).toString('hex')}-${depth}-${bytes}`;
-  return { entryId: `${day}.${name}`, day, name, depth, bytes, deletedAt };
-}
-
 function parseId(entryId: string): Id | undefined {
-  const [, day, name, hours, minutes, seconds, ms, depth, bytes] = ID.exec(entryId) ?? [];
-  if (day === undefined || name === undefined) return undefined;
+  const [, day, name = '', hours, minutes, seconds, ms, depth, bytes] = ID.exec(entryId) ?? [];
+  if (day === undefined) return undefined;
   const deletedAt = new Date(`${day}T${hours}:${minutes}:${seconds}.${ms}Z`);
   return { entryId, day, name, depth: Number(depth), bytes: Number(bytes), deletedAt };
 }
@@ -77,8 +76,6 @@ const openBin = ({ root, disks }: RootBoundary, names: readonly string[] = []): 
 /** A new entry: the place for what is deleted. Dispose of it in the end: its folder is open. */
 interface NewEntry extends Entry, AsyncDisposable {
   readonly entry: BinEntry;
-  /** Removes the entry, with what is in it. */
-  remove(): Promise<void>;
 }
 
 /**
@@ -88,25 +85,16 @@ interface NewEntry extends Entry, AsyncDisposable {
 async function makeEntry(boundary: RootBoundary, path: string, bytes: number): Promise<NewEntry> {
   const names = path.replace(/\/$/, '').split('/');
   const last = names.pop() ?? '';
-  const id = newId(names.length, bytes);
+  const deletedAt = new Date();
+  const [day = '', time = ''] = deletedAt.toISOString().split('T');
+  const id = `${time.replace(/\D/g, '')}-${randomBytes(6).toString('hex')}-${names.length}-${bytes}`;
   let folder = await openDirectory(boundary.root);
-  for (const name of [...BIN, id.day, id.name, ...names]) {
+  for (const name of [...BIN, day, id, ...names]) {
     const parent = folder;
     folder = await openPrivate(parent, name).catch(throwUnusable).finally(parent.close);
   }
-  const remove = async () => void (await removeEntry(boundary, id));
-  const { entryId, deletedAt } = id;
-  const entry = { entryId, path, bytes, deletedAt };
-  return { folder, path: folder.pathOf(last), entry, remove, [Symbol.asyncDispose]: () => folder.close() };
-}
-
-/**
- * Removes an entry after an error, and throws the error. If the error came after the rename, such as one of a flush, the entry has what was
- * deleted. After a failed check, it can have the file of another program.
- */
-async function removeIfEmpty(made: NewEntry, error: unknown): Promise<never> {
-  if ((await lstatIfExists(made.path)) === undefined) await made.remove();
-  throw error;
+  const entry = { entryId: `${day}.${id}`, path, bytes, deletedAt };
+  return { folder, path: folder.pathOf(last), entry, [Symbol.asyncDispose]: () => folder.close() };
 }
 
 /** Throws STORAGE_FAULT if something else is at the path of the bin, or if the bin belongs to another user. */
@@ -117,70 +105,99 @@ function throwUnusable(cause: unknown): never {
   });
 }
 
+/**
+ * Removes an entry after an error, and throws the error. If the error came after the rename, such as one of a flush, the entry has what was
+ * deleted. After a failed check, it can have the file of another program.
+ */
+async function removeIfEmpty(boundary: RootBoundary, made: NewEntry, error: unknown): Promise<never> {
+  if ((await lstatIfExists(made.path)) === undefined) await removeEntry(boundary, made.entry);
+  throw error;
+}
+
 /** Moves a file or folder into the bin by one rename; see `FileStore.keepInBin`. */
 export async function keepInBin(
-  { runChange, log }: Pick<RemoveDeps, 'runChange' | 'log'>,
+  { runChange, log }: ChangeDeps,
   boundary: RootBoundary,
   path: MediaPath,
-  {
-    isFolder,
-    check,
-    by,
-  }: { readonly isFolder: boolean; readonly check?: FileCheck | undefined; readonly by?: ChangedBy },
+  { isFolder, check, by }: Parameters<FileStore['keepInBin']>[2],
 ): Promise<BinEntry> {
-  const openFile = () => openSource(boundary, path, check).catch(throwAt('/path', path, 'deleting the file'));
-  const keepFile = async (): Promise<BinEntry> => {
-    await using source = await openFile();
-    await using made = await makeEntry(boundary, path, Number(source.own.size));
-    try {
-      await renameOver(source, made);
-      await checkMoved(log, source, made, source.checkAgain);
-    } catch (error) {
-      return await removeIfEmpty(made, error);
-    }
-    return made.entry;
+  const sizeNow = async (): Promise<number> => {
+    await using folder = await openFolderEntry(boundary, path);
+    return await sizeOfFolder(boundary, hostPathOf(folder), by?.hangUp ?? NEVER);
   };
-  const keepFolder = async (bytes: number): Promise<BinEntry> => {
-    const { real, name } = await findFolder(boundary, path);
-    await using folder = await openDirectory(real);
-    await using made = await makeEntry(boundary, `${path}/`, bytes);
-    await renameOver({ folder, path: folder.pathOf(name) }, made).catch((error) => removeIfEmpty(made, error));
+  const keep = async (folderBytes: number): Promise<BinEntry> => {
+    await using source = await (isFolder ? openFolderEntry(boundary, path) : openFile(boundary, path, check));
+    const [was, bytes] = isFolder ? [`${path}/`, folderBytes] : [path, Number(source.own.size)];
+    await using made = await makeEntry(boundary, was, bytes);
+    await renameChecked(source, made, log).catch((error) => removeIfEmpty(boundary, made, error));
     return made.entry;
   };
   try {
-    if (!isFolder) return await runChange(boundary, [path], keepFile);
-    const { real, name } = await findFolder(boundary, path);
-    const bytes = await sizeOfFolder(boundary, { real: join(real, name), path: `${path}/` }, by?.hangUp ?? NEVER);
-    return await runChange(boundary, [path], () => keepFolder(bytes));
+    const bytes = isFolder ? await sizeNow() : 0;
+    return await runChange(boundary, [path], () => keep(bytes));
   } catch (error) {
     // EBUSY: a disk is mounted on the folder.
     const isOnOtherDisk = ['EXDEV', 'EBUSY'].includes(errnoOf(error));
-    return throwAt('/path', path, 'moving the file to the bin')(isOnOtherDisk ? otherDiskThanBin() : error);
+    throw diskProblem(path, 'moving the file to the bin', isOnOtherDisk ? otherDiskThanBin() : error);
+  }
+}
+
+/**
+ * Deletes the file at a path of a client. If the path is a symlink, deletes only the symlink. Moves it into the bin, checks it there, and then deletes
+ * it: so a file that another program puts at the path at any time stays, and after a crash the file is at its path or in the bin. What the bin cannot
+ * take, as on another disk, is deleted at its path, right after a second check.
+ */
+export async function removeFile(
+  { runChange, log }: ChangeDeps,
+  boundary: RootBoundary,
+  path: MediaPath,
+  check: FileCheck,
+): Promise<void> {
+  const remove = async (): Promise<BinEntry | undefined> => {
+    await using source = await openFile(boundary, path, check, check);
+    await using made = await makeEntry(boundary, basename(path), Number(source.own.size)).catch(() => undefined);
+    const move = (to: NewEntry) =>
+      rename(source.path, to.path).then(
+        () => true,
+        (error: unknown) => removeIfEmpty(boundary, to, error),
+      );
+    if (made !== undefined && (await move(made).catch(ignoreErrno(...UNKEEPABLE))) === true) {
+      await checkMoved(source, made, log).catch((error) => removeIfEmpty(boundary, made, error));
+      await source.folder.sync();
+      return made.entry;
+    }
+    source.checkAgain(await lstat(source.path, { bigint: true }));
+    await removeName(source);
+    return undefined;
+  };
+  try {
+    const entry = await runChange(boundary, [path], remove);
+    // Other changes do not wait for this, which can take seconds for a large file.
+    if (entry !== undefined) await removeEntry(boundary, entry);
+  } catch (error) {
+    throw diskProblem(path, 'deleting the file', error);
   }
 }
 
 /** Lists the entries by their names, the newest first; see `FileStore.listBin`. */
 export async function listBin(boundary: RootBoundary): Promise<readonly BinItem[]> {
   await using bin = await openBin(boundary);
-  const items: Id[] = [];
+  const items = new Map<string, BinItem>();
   for (const day of bin === undefined ? [] : await readdir(bin.pathOf('.')))
-    for (const name of (await readdir(`${bin?.pathOf(day)}`).catch(ignoreErrno('ENOENT', 'ENOTDIR'))) ?? [])
-      items.push(...[parseId(`${day}.${name.replace(DELETED, '')}`)].flatMap((id) => id ?? []));
-  return items
-    .sort((a, b) => (a.entryId < b.entryId ? 1 : -1))
-    .map(({ entryId, bytes, deletedAt }) => ({ entryId, bytes, deletedAt }));
+    for (const name of (await readdir(`${bin?.pathOf(day)}`).catch(ignoreErrno('ENOENT', 'ENOTDIR'))) ?? []) {
+      const id = parseId(`${day}.${name.replace(DELETED, '')}`);
+      if (id !== undefined) items.set(id.entryId, { entryId: id.entryId, bytes: id.bytes, deletedAt: id.deletedAt });
+    }
+  return [...items.values()].sort((a, b) => (a.entryId < b.entryId ? 1 : -1));
 }
 
-/** A file or folder in the bin. Dispose of it in the end: its folder is open. */
-interface KeptEntry extends Entry, AsyncDisposable {
-  readonly id: Id;
-  readonly stats: NonNullable<Awaited<ReturnType<typeof lstatIfExists>>>;
-  /** Where it was. */
-  readonly was: string;
+/** A file or folder in the bin. */
+interface KeptEntry extends CheckedEntry {
+  readonly entry: BinEntry;
 }
 
-/** Finds what an entry has kept. undefined: there is no such entry, or a crash has left it empty. */
-async function openEntry(boundary: RootBoundary, entryId: string): Promise<KeptEntry | undefined> {
+/** Finds what an entry has kept. undefined: there is no such entry, or it is empty. */
+export async function openEntry(boundary: RootBoundary, entryId: string): Promise<KeptEntry | undefined> {
   const id = parseId(entryId);
   let folder = id && (await openBin(boundary, [id.day, id.name]));
   const names: string[] = [];
@@ -188,10 +205,11 @@ async function openEntry(boundary: RootBoundary, entryId: string): Promise<KeptE
     const current: DirectoryHandle = folder;
     const [name] = await readdir(current.pathOf('.'));
     const path = current.pathOf(name ?? '.');
-    const stats = name === undefined ? undefined : await lstatIfExists(path);
-    if (name !== undefined && stats !== undefined && names.length === id.depth) {
-      const was = [...names, name].join('/') + (stats.isDirectory() ? '/' : '');
-      return { folder, path, id, stats, was, [Symbol.asyncDispose]: () => current.close() };
+    const own = name === undefined ? undefined : await lstatIfExists(path);
+    if (name !== undefined && own !== undefined && names.length === id.depth) {
+      const was = [...names, name].join('/') + (own.isDirectory() ? '/' : '');
+      const kept = { folder, path, own, stats: own, checkAgain: () => {}, entry: { ...id, path: was } };
+      return { ...kept, [Symbol.asyncDispose]: () => current.close() };
     }
     folder = name === undefined ? undefined : await openNested(current, [name]).catch(ignoreGone);
     names.push(name ?? '');
@@ -203,96 +221,43 @@ async function openEntry(boundary: RootBoundary, entryId: string): Promise<KeptE
 /** Returns where the file or folder of an entry was; see `FileStore.pathInBin`. */
 export async function pathInBin(boundary: RootBoundary, entryId: string): Promise<string | undefined> {
   await using found = await openEntry(boundary, entryId);
-  return found?.was;
+  return found?.entry.path;
 }
 
-/** Moves an entry to a path; see `FileStore.restoreFromBin`. */
-export async function restoreFromBin(
+/** The end of the name of a file or folder that is being deleted. After a crash or an error, `listBin` has its entry, so that it is deleted later. */
+const DELETED = '.deleted';
+
+/** Deletes an entry; see `FileStore.purgeFromBin`. Other changes do not wait until the files of a large folder are deleted. */
+export async function purgeFromBin(
   runChange: RunChange,
   boundary: RootBoundary,
   entryId: string,
-  to: MediaPath,
-  { replace }: { readonly replace: boolean },
-): Promise<Restored> {
-  const throwProblem = (error: unknown) =>
-    throwAt('/to', to, 'restoring the file')(errnoOf(error) === 'EXDEV' ? otherDisk() : error);
-  const restore = async (): Promise<Restored> => {
-    await using kept = await openEntry(boundary, entryId);
-    if (kept === undefined) throw noBinEntry(entryId);
-    const { id, stats } = kept;
-    const isFolder = stats.isDirectory();
-    const found = isFolder ? { target: await findPublishTarget(boundary, to) } : await statTarget(boundary, to);
-    await using folder = await openFolder(found.target);
-    const target = { folder, path: folder.pathOf(found.target.name) };
-    const before = 'stats' in found ? found.stats : undefined;
-    let replaced: BinEntry | undefined;
-    if (isFolder) {
-      // A rename would replace an empty folder.
-      if ((await lstatIfExists(target.path)) !== undefined) throw folderExists(to);
-      await renameOver(kept, target);
-    } else if (replace && before !== undefined) {
-      await using old = await linkIntoBin(boundary, found.target, factsOf(to, before));
-      if (!(await old.isCurrent())) throw await old.undo(replacedMeanwhile());
-      await renameOver(kept, target).catch(async (error: unknown) => {
-        // After the rename, such as an error of a flush, the bin has the only name of the old file.
-        throw (await old.isCurrent()) ? await old.undo(error) : error;
-      });
-      replaced = old.entry;
-    } else if (!(await linkNew(kept, target))) throw fileExists(to);
-    await removeEntry(boundary, id);
-    const entry = isFolder
-      ? ({ kind: 'folder', path: `${to}/` } as const)
-      : ({ kind: 'file', ...factsOf(to, stats) } as const);
-    return { entry, replaced, bytes: id.bytes };
-  };
-  const change = () => runChange(boundary, [to], () => restore().catch(throwProblem));
-  return withFolders(boundary, to, throwProblem, change, async () => {
-    return (await pathInBin(boundary, entryId)) !== undefined;
-  });
-}
-
-const replacedMeanwhile = (): Problem =>
-  new Problem(
-    'UNAVAILABLE',
-    'Other requests replaced the file at this path at the same time. Send the request again.',
-    {
-      retryAfterSeconds: 1,
-    },
-  );
-
-/** Deletes an entry; see `FileStore.purgeFromBin`. Other changes do not wait until the files of a large folder are deleted. */
-export async function purgeFromBin(runChange: RunChange, boundary: RootBoundary, entryId: string): Promise<number> {
+): Promise<number | undefined> {
   const id = parseId(entryId);
-  if (id === undefined) return 0;
+  if (id === undefined) return undefined;
   const root = '' as MediaPath;
-  const inTurn = (step: () => Promise<unknown>) => runChange(boundary, [root], step);
-  return removeEntry(boundary, id, inTurn).catch(throwAt('/path', root, 'emptying the bin'));
+  try {
+    const isTaken = await runChange(boundary, [root], async () => {
+      await using kept = await openEntry(boundary, entryId);
+      await using day = await openBin(boundary, [id.day]);
+      if (kept === undefined || day === undefined) return false;
+      return await rename(kept.path, day.pathOf(id.name + DELETED)).then(() => true, ignoreErrno('ENOENT'));
+    });
+    await removeEntry(boundary, id);
+    return isTaken === true ? id.bytes : undefined;
+  } catch (error) {
+    throw diskProblem(root, 'emptying the bin', error);
+  }
 }
 
-/** The end of the name of an entry that is being deleted. After a crash or an error, `listBin` still has it, so that it is deleted later. */
-const DELETED = '.deleted';
-
-/**
- * Deletes an entry, and the folder of its day if that is empty. Renames it first, so that a restore finds all files of a folder or none.
- *
- * @param inTurn Runs a step while nothing else changes files.
- */
-async function removeEntry(
-  boundary: RootBoundary,
-  { day, name, bytes }: Id,
-  inTurn: (step: () => Promise<unknown>) => Promise<unknown> = (step) => step(),
-): Promise<number> {
+/** Deletes what is left of an entry, and the folder of its day if that is empty. */
+export async function removeEntry(boundary: RootBoundary, { entryId }: Pick<BinItem, 'entryId'>): Promise<void> {
+  const [day = '', name = ''] = entryId.split('.');
   await using bin = await openBin(boundary);
   await using folder = bin && (await openNested(bin, [day]).catch(ignoreGone));
-  if (bin === undefined || folder === undefined) return 0;
-  const deleted = folder.pathOf(name + DELETED);
-  let freed = 0;
-  await inTurn(async () => {
-    if (await rename(folder.pathOf(name), deleted).then(() => true, ignoreErrno('ENOENT'))) freed = bytes;
-  });
-  await rm(deleted, { recursive: true, force: true });
-  await inTurn(() => rmdir(bin.pathOf(day)).catch(() => undefined));
-  return freed;
+  if (bin === undefined || folder === undefined) return;
+  for (const each of [name, name + DELETED]) await rm(folder.pathOf(each), { recursive: true, force: true });
+  await rmdir(bin.pathOf(day)).catch(() => undefined);
 }
 
 /** A file in the bin that is about to be replaced. Dispose of it in the end: it has open folders. */
@@ -312,26 +277,27 @@ interface ReplacedFile extends AsyncDisposable {
  * Gives a file a second name in the bin, so that a new file can replace the first name: the path is never without a file.
  * On a disk without hard links, moves the file. Throws file system errors; the file is then still at its path.
  */
-async function linkIntoBin(
+export async function linkIntoBin(
   boundary: RootBoundary,
   { real, name }: Pick<PublishTarget, 'real' | 'name'>,
-  old: FileFacts,
+  { path, sizeBytes }: Pick<FileFacts, 'path' | 'sizeBytes'>,
 ): Promise<ReplacedFile> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await openDirectory(real));
-  const made = opened.use(await makeEntry(boundary, old.path, old.sizeBytes));
+  const made = opened.use(await makeEntry(boundary, path, sizeBytes));
   const file = { folder, path: folder.pathOf(name) };
-  const isMoved = await link(file.path, made.path)
-    .then(
-      () => false,
-      async (error: unknown) => {
-        if (!NO_LINK.has(errnoOf(error))) throw error;
-        await rename(file.path, made.path);
-        return true;
-      },
-    )
-    .catch((error) => removeIfEmpty(made, error));
+  let isMoved = false;
+  try {
+    await link(file.path, made.path).catch(async (error: unknown) => {
+      if (!NO_LINK.has(errnoOf(error))) throw error;
+      await rename(file.path, made.path);
+      isMoved = true;
+    });
+  } catch (error) {
+    return await removeIfEmpty(boundary, made, error);
+  }
   await made.folder.sync();
+  const own = await lstat(made.path, { bigint: true });
   const handles = opened.move();
   return {
     entry: made.entry,
@@ -342,8 +308,9 @@ async function linkIntoBin(
     },
     undo: async (reason) => {
       // If another file has taken the path of one that was moved, it stays in the bin. So it does after an error here.
-      const isBack = !isMoved || (await linkNew(made, file).catch(() => false));
-      if (isBack) await made.remove().catch(() => undefined);
+      const kept = { ...made, own, stats: own, checkAgain: () => {} };
+      const isBack = !isMoved || (await moveEntry(kept, file, false).catch(() => false));
+      if (isBack) await removeEntry(boundary, made.entry).catch(() => undefined);
       return reason;
     },
     [Symbol.asyncDispose]: () => handles.disposeAsync(),
@@ -355,21 +322,16 @@ export const keepReplaced = (...args: Parameters<typeof linkIntoBin>): Promise<R
   linkIntoBin(...args).catch(ignoreErrno(...UNKEEPABLE));
 
 /** Moves an entry of version 0.1, whose file or folder is at `.telecine-bin/ID/content`; see `FileStore.moveOldBin`. */
-export async function moveOldBin(boundary: RootBoundary, { entryId, path, data }: OldBinEntry): Promise<boolean> {
+export async function moveOldBin(boundary: RootBoundary, { entryId, path, data }: OldBinEntry): Promise<void> {
   const { root = boundary.root } = JSON.parse(data || '{}') as { readonly root?: string };
-  if (root !== boundary.root) return false;
+  if (root !== boundary.root) throw new Error(`It was deleted from another media root, ${root}.`);
   const old = `${RESERVED_PREFIX}-bin`;
   await using top = await openDirectory(root);
-  await using folder = await openNested(top, [old, entryId]).catch(ignoreGone);
-  if (folder === undefined) return false;
-  const content = folder.pathOf('content');
-  const stats = await lstatIfExists(content);
-  if (stats === undefined) return false;
-  const bytes = stats.isDirectory()
-    ? await sizeOfFolder(boundary, { real: join(folder.real, 'content'), path }, NEVER)
-    : Number(stats.size);
+  await using folder = await openNested(top, [old, entryId]);
+  const content = { folder, path: folder.pathOf('content') };
+  const stats = await lstat(content.path);
+  const bytes = stats.isDirectory() ? await sizeOfFolder(boundary, hostPathOf(content), NEVER) : stats.size;
   await using made = await makeEntry(boundary, path, bytes);
-  await renameOver({ folder, path: content }, made);
+  await renameOver(content, made);
   for (const empty of [`${old}/${entryId}`, old]) await rmdir(top.pathOf(empty)).catch(() => undefined);
-  return true;
 }

@@ -58,6 +58,8 @@ interface ReadOptions {
   readonly withoutLinks?: boolean;
   /** Ends the read of many entries on a slow disk. */
   readonly signal?: AbortSignal;
+  /** Whether to leave out the entry at an absolute path. Default: what no request can name. */
+  readonly isLeftOut?: (real: string, path: string) => boolean;
 }
 
 /** Reads the entries `names` of a folder. Leaves out what `listFolder` leaves out. `path`: the path of the folder, with a slash at its end. */
@@ -66,15 +68,17 @@ export async function readEntries(
   folder: DirectoryHandle,
   names: readonly string[],
   path: string,
-  { isWhole = false, withoutLinks = false, signal }: ReadOptions = {},
+  { isWhole = false, withoutLinks = false, signal, ...options }: ReadOptions = {},
 ): Promise<readonly FileEntry[]> {
+  const isLeftOut =
+    options.isLeftOut ?? ((real: string, path: string) => !isMediaPath(path) || !isInside(boundary, real));
   const ignored = isWhole ? undefinedIfUnreadable : undefinedIfAway(boundary, folder.real);
   const entries: FileEntry[] = [];
   for (let i = 0; i < names.length; i += CONCURRENCY) {
     signal?.throwIfAborted();
     const group = names.slice(i, i + CONCURRENCY);
     const read = await allEnded(
-      group.map((name) => readEntry(boundary, folder, name, `${path}${name}`, { ignored, withoutLinks })),
+      group.map((name) => readEntry(boundary, folder, name, `${path}${name}`, { ignored, withoutLinks, isLeftOut })),
     );
     entries.push(...read.flatMap((entry) => entry ?? []));
   }
@@ -93,17 +97,17 @@ async function readEntry(
   {
     ignored,
     withoutLinks,
-  }: {
-    readonly ignored: (error: unknown, path: MediaPath, real: string) => FileEntry | undefined;
-    readonly withoutLinks: boolean;
+    isLeftOut,
+  }: Required<Pick<ReadOptions, 'withoutLinks' | 'isLeftOut'>> & {
+    readonly ignored: (error: unknown, path: string, real: string) => FileEntry | undefined;
   },
 ): Promise<FileEntry | undefined> {
-  if (!isMediaPath(path)) return undefined;
   const real = join(folder.real, name);
+  if (isLeftOut(real, path)) return undefined;
   try {
     // The entry can be the root of another disk.
     const stats = await boundary.disks.call(real, () => lstat(folder.pathOf(name), { bigint: true }));
-    if (!stats.isSymbolicLink()) return isInside(boundary, real) ? toEntry(path, stats) : undefined;
+    if (!stats.isSymbolicLink()) return toEntry(path, stats);
     if (withoutLinks) return undefined;
     const resolved = await resolveIn(boundary, path.split('/'));
     return resolved.kind === 'found' && isInside(boundary, resolved.real) ? toEntry(path, resolved.stats) : undefined;
@@ -112,9 +116,9 @@ async function readEntry(
   }
 }
 
-function toEntry(path: MediaPath, stats: BigIntStats): FileEntry | undefined {
+function toEntry(path: string, stats: BigIntStats): FileEntry | undefined {
   if (stats.isDirectory()) return { kind: 'folder', path: `${path}/` };
-  return stats.isFile() ? { kind: 'file', ...factsOf(path, stats) } : undefined;
+  return stats.isFile() ? { kind: 'file', ...factsOf(path as MediaPath, stats) } : undefined;
 }
 
 /**
@@ -131,10 +135,9 @@ function undefinedIfUnreadable(error: unknown): undefined {
  */
 const undefinedIfAway =
   (boundary: RootBoundary, folder: string) =>
-  (error: unknown, path: MediaPath, real: string): FileEntry | undefined => {
+  (error: unknown, path: string, real: string): FileEntry | undefined => {
     if (!hangsBelow(boundary.disks, folder, error)) return undefinedIfUnreadable(error);
-    const isShown = error.disk === real && isInside(boundary, real);
-    return isShown ? { kind: 'folder', path: `${path}/` } : undefined;
+    return error.disk === real ? { kind: 'folder', path: `${path}/` } : undefined;
   };
 
 /**

@@ -1,4 +1,4 @@
-import { lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, realpath, rmdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -17,20 +17,19 @@ import {
   serviceKey,
 } from '../../scratch/scratch.ts';
 import { isOld, isUnused, removeEmptyFolder, showUse } from '../../scratch/scratch-folders.ts';
+import { beginWhole } from '../../whole-upload.ts';
 import { diskReads, type MediaDisks, mediaDisks } from '../paths/media-disks.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { findPublishTarget } from '../publish/target.ts';
-import { keepInBin, listBin, moveOldBin, pathInBin, purgeFromBin, restoreFromBin } from './bin.ts';
+import { type ChangeDeps, keepInBin, listBin, moveOldBin, pathInBin, purgeFromBin, removeFile } from './bin.ts';
 import { changeQueues, type RunChange } from './change-queues.ts';
 import { listFolder } from './list-folder.ts';
-import { listTree } from './list-tree.ts';
-import { createFolder, moveFile, moveFolder } from './move.ts';
+import { listTree, walk } from './list-tree.ts';
+import { createFolder, moveFile, moveFolder, restoreFromBin } from './move.ts';
 import { openFile } from './open-file.ts';
-import { isOtherFile, removeFile } from './remove-file.ts';
-import { localParts } from './resumable-parts.ts';
+import { CONTENT } from './publish-upload.ts';
 import { searchTree } from './search-tree.ts';
-import { beginUpload, CONTENT, type UploadDeps } from './uploads.ts';
-import { walk } from './walk.ts';
+import { localParts } from './upload-parts.ts';
 
 export interface LocalFilesOptions {
   /** The service's media root. Incomplete uploads are stored on its disk. */
@@ -69,36 +68,42 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   );
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const changesOf = changeQueues();
-  const uploads: Omit<UploadDeps, 'runChange'> = {
-    fileMode: 0o666 & ~process.umask(),
-    failpoint: () => {},
-    linkable: new Set<string>(),
-    uploadDir: uploadDir.current,
-    minFreeBytes,
-    log,
-  };
-  const depsOf = (by?: ChangedBy): UploadDeps => ({ ...uploads, runChange: changesOf(by) });
+  const depsOf = (by?: ChangedBy): ChangeDeps => ({ log, runChange: changesOf(by) });
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
     openBoundary(rootPath(root), reserved, disks).catch((cause: unknown) => {
       if (cause instanceof Problem) throw cause;
       throw new Problem('STORAGE_FAULT', 'The media root cannot be opened. Ask the operator to check it.', { cause });
     });
+  const uploads = {
+    fileMode: 0o666 & ~process.umask(),
+    failpoint: () => {},
+    linkable: new Set<string>(),
+    minFreeBytes,
+    changesOf,
+    boundaryOf,
+  };
+  const wholeUploads = localParts({ ...uploads, folder: uploadDir.current });
   return {
-    parts: localParts({ ...uploads, changesOf, folder: resumable.current, boundaryOf }),
+    parts: localParts({ ...uploads, folder: resumable.current }),
     open: async (root, path) => openFile(await boundaryOf(root), path),
-    beginUpload: async (root, path, upload) => beginUpload(depsOf(upload.by), await boundaryOf(root), path, upload),
+    beginUpload: (...upload) => beginWhole(wholeUploads, upload, log),
     remove: async (root, path, check, by) => removeFile(depsOf(by), await boundaryOf(root), path, check),
     removeFolder: async (root, path, by) => removeFolder(changesOf(by), await boundaryOf(root), path),
     move: async (root, from, to, options) => moveFile(depsOf(options.by), await boundaryOf(root), from, to, options),
     moveFolder: async (root, from, to, options) =>
-      moveFolder(changesOf(options?.by), await boundaryOf(root), from, to, options),
+      moveFolder(depsOf(options?.by), await boundaryOf(root), from, to, options),
     createFolder: async (root, path, by) => createFolder(changesOf(by), await boundaryOf(root), path),
     binOf: async () => 'folder',
+    freeBytes: async (root) => {
+      const boundary = await boundaryOf(root);
+      const { bavail, bsize } = await boundary.disks.call(boundary.root, () => statfs(boundary.root));
+      return bavail * bsize;
+    },
     keepInBin: async (root, path, options) => keepInBin(depsOf(options.by), await boundaryOf(root), path, options),
     listBin: async (root) => listBin(await boundaryOf(root)),
     pathInBin: async (root, entryId) => pathInBin(await boundaryOf(root), entryId),
     restoreFromBin: async (root, entryId, to, options) =>
-      restoreFromBin(changesOf(options.by), await boundaryOf(root), entryId, to, options),
+      restoreFromBin(depsOf(options.by), await boundaryOf(root), entryId, to, options),
     purgeFromBin: async (root, entryId) => purgeFromBin(changesOf(), await boundaryOf(root), entryId),
     moveOldBin: async (root, old) => moveOldBin(await boundaryOf(root), old),
     walk: async function* (root, folder, signal) {
@@ -207,17 +212,9 @@ async function sweepUploads(own: DirectoryHandle, others: readonly DirectoryHand
 
 async function removeUploads(folder: DirectoryHandle, names: readonly string[], log: MediaLog): Promise<void> {
   for (const name of names)
-    await removeUpload(folder, name, log).catch((err) => {
+    await removeScratch(folder, name).catch((err) => {
       log.warn({ err, upload: join(folder.real, name) }, 'upload of an earlier run not removed');
     });
-}
-
-async function removeUpload(folder: DirectoryHandle, name: string, log: MediaLog): Promise<void> {
-  if (!(await isOtherFile(folder, name))) return removeScratch(folder, name);
-  log.warn(
-    { kept: join(folder.real, name) },
-    'file that another program stored during a deletion kept: move it to where it belongs, or delete it',
-  );
 }
 
 /**

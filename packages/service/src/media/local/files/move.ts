@@ -1,10 +1,10 @@
-import type { BigIntStats } from 'node:fs';
-import { lstat, rename, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { FileCheck, FileFacts, FileStore } from '../../../files/ports.ts';
-import { lstatIfExists, rethrow, TargetError } from '../../errno-codes.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { noBinEntry } from '@telecine/contract/domain/stored-files.ts';
+import type { BinEntry, FileFacts, FileStore, Restored } from '../../../files/ports.ts';
+import { lstatIfExists, rethrow } from '../../errno-codes.ts';
 import {
   diskProblem,
   fileExists,
@@ -13,178 +13,100 @@ import {
   folderNotFound,
   notAFile,
   otherDisk,
-  outsideRoot,
   problemAt,
   sameFile,
 } from '../../file-problems.ts';
 import { makeDirectories, openDirectory, requireFewFolders } from '../../scratch/directory-handle.ts';
-import { factsOf, fileIdOf, hasStableInodes, isSameFile } from '../paths/file-facts.ts';
+import { factsOf, fileIdOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, type PublishTarget, statTarget } from '../publish/target.ts';
+import { type ChangeDeps, linkIntoBin, openEntry, removeEntry } from './bin.ts';
 import type { RunChange } from './change-queues.ts';
-import { type CheckedEntry, checkMoved, openSource } from './checked-entry.ts';
-import { type Entry, linkNew, removeName, renameOver } from './entries.ts';
+import { type CheckedEntry, type Entry, moveEntry, openFile, openFolderEntry, renameOver } from './entries.ts';
 import { openFolder, withFolders } from './new-folders.ts';
-import { type RemoveDeps, removeChecked } from './remove-file.ts';
 
-export const throwAt = (field: '/from' | '/to' | '/path', path: MediaPath, action: string) =>
+const throwAt = (field: '/from' | '/to' | '/path', path: MediaPath, action: string) =>
   rethrow((error) => problemAt(field, diskProblem(path, action, error)));
 
-/** Moves a file; see `FileStore.move`. If the last name of `from` is a symlink, moves only the symlink. */
-export async function moveFile(
-  deps: RemoveDeps,
+interface Moving {
+  readonly paths: readonly [MediaPath, ...MediaPath[]];
+  readonly to: MediaPath;
+  /** Opens what moves. Throws the problems that a client gets. */
+  readonly open: () => Promise<CheckedEntry>;
+  /** The problem if another program, or another service, takes it away meanwhile. */
+  readonly gone: Problem;
+  readonly replace: boolean;
+  /** Puts a file that is replaced into the bin. */
+  readonly keepsReplaced?: boolean;
+  /** Completes "failed while …". */
+  readonly action: string;
+}
+
+/** Moves a file or folder to a path of a client, and creates missing folders there. */
+async function moveTo(
+  deps: ChangeDeps,
   boundary: RootBoundary,
-  from: MediaPath,
-  to: MediaPath,
-  { replace, check }: { readonly replace: boolean; readonly check?: FileCheck | undefined },
-): Promise<FileFacts> {
-  const openFile = () => openSource(boundary, from, check).catch(throwAt('/from', from, 'moving the file'));
-  const throwProblem = (error: unknown) =>
-    throwAt('/to', to, 'moving the file')(errnoOf(error) === 'EXDEV' ? otherDisk() : error);
-  const move = () =>
-    deps.runChange(boundary, [from, to], async () => {
-      await using source = await openFile();
-      const { stats } = source;
-      if (stats === undefined) throw fileNotFound(from);
-      try {
-        const target = await statTarget(boundary, to);
-        if (target.taken && !replace) throw fileExists(to);
-        await using folder = await openFolder(target.target);
-        const entry = { folder, path: folder.pathOf(target.target.name) };
-        const links = await linksOf(source.path, entry.path);
-        const steps = checkedSteps(deps, source);
-        if (links === 'one') throw sameFile(to);
-        if (links === 'several') await removeOldName(deps, source, source.own);
-        else if (replace) await steps.rename(source, entry);
-        else if (!(await linkNew(source, entry, steps))) throw fileExists(to);
-      } catch (error) {
-        throwProblem(error);
-      }
-      return factsOf(to, stats);
-    });
-  return withFolders(boundary, to, throwProblem, move, async () => {
-    await (await openFile()).folder.close();
-    return true;
-  });
-}
-
-/**
- * Returns what two names have in common. `several`: they are hard links to one file, for which `rename` does nothing. `one`: they are one name,
- * which a symlink to a folder shows at two paths, so that removing it would remove the file. undefined: nothing, and also if one of them
- * is a symlink, or the disk ignores upper and lower case.
- */
-async function linksOf(source: string, target: string): Promise<'one' | 'several' | undefined> {
-  const [a, b] = await Promise.all([source, target].map((path) => lstatIfExists(path)));
-  if (a === undefined || b === undefined || !a.isFile() || !b.isFile()) return undefined;
-  if (!hasStableInodes(a.dev) || fileIdOf(a) !== fileIdOf(b)) return undefined;
-  if (await isSameEntry(source, target)) return 'one';
-  return a.nlink > 1n ? 'several' : undefined;
-}
-
-/** Returns whether two paths are one name in one folder. */
-async function isSameEntry(source: string, target: string): Promise<boolean> {
-  if (basename(source) !== basename(target)) return false;
-  const [a, b] = await Promise.all([source, target].map((path) => stat(dirname(path), { bigint: true })));
-  return a !== undefined && b !== undefined && fileIdOf(a) === fileIdOf(b);
-}
-
-/** What `moveFile` does instead of a plain rename and a plain removal of the old name, see `linkNew`. */
-const checkedSteps = (deps: RemoveDeps, source: CheckedEntry) => ({
-  rename: async (_: Entry, target: Entry): Promise<void> => {
-    await renameOver(source, target);
-    await checkMoved(deps.log, source, target, source.checkAgain);
-  },
-  removeOld: async (_: Entry, target: Entry): Promise<void> => {
-    const moved = await lstat(target.path, { bigint: true });
-    try {
-      source.checkAgain(moved);
-    } catch (error) {
-      // Nothing has moved yet: remove the new name, unless another program has put a file of its own there.
-      const [linked, old] = await Promise.all([lstatIfExists(target.path), lstatIfExists(source.path)]);
-      if (linked !== undefined && old !== undefined && isSameFile(linked, old)) await removeName(target);
-      throw error;
+  { paths, to, open, gone, replace, keepsReplaced = false, action }: Moving,
+): Promise<{ readonly facts: FileFacts | undefined; readonly replaced: BinEntry | undefined }> {
+  const throwProblem = (error: unknown) => throwAt('/to', to, action)(moveProblem(to, error));
+  const place = async (source: CheckedEntry): Promise<BinEntry | undefined> => {
+    const isFolder = source.own.isDirectory();
+    const { target, taken, stats } = isFolder
+      ? { target: await findPublishTarget(boundary, to), taken: false, stats: undefined }
+      : { stats: undefined, ...(await statTarget(boundary, to)) };
+    if (taken && !replace) throw fileExists(to);
+    await using folder = await openFolder(target);
+    const entry = { folder, path: folder.pathOf(target.name) };
+    if (isFolder) {
+      // A rename would replace an empty folder.
+      if ((await lstatIfExists(entry.path)) !== undefined) throw folderExists(to);
+      await renameOver(source, entry);
+      return undefined;
     }
-    await removeOldName(deps, source, moved);
-  },
-});
-
-/** Removes the old name of a file that has its new one. If another program has put another file at the old name by now, that one stays. */
-async function removeOldName(deps: RemoveDeps, source: CheckedEntry, moved: BigIntStats): Promise<void> {
-  const other = new Error('Another file is at the old name.');
-  const checkAgain = (old: BigIntStats): void => {
-    if (!isSameFile(old, moved)) throw other;
+    if (await isSameEntry(source, entry)) throw sameFile(to);
+    await using old = keepsReplaced && stats ? await linkIntoBin(boundary, target, factsOf(to, stats)) : undefined;
+    if (old !== undefined && !(await old.isCurrent())) throw await old.undo(replacedMeanwhile());
+    const isMoved = await moveEntry(source, entry, keepsReplaced ? old !== undefined : replace, deps.log).catch(
+      // After the rename, such as an error of a flush, the bin has the only name of the old file.
+      async (error: unknown) => {
+        throw (await old?.isCurrent()) === true ? await old?.undo(error) : error;
+      },
+    );
+    if (!isMoved) throw fileExists(to);
+    return old?.entry;
   };
-  await removeChecked(deps, { ...source, checkAgain }).catch((error: unknown) => {
-    if (error !== other) throw error;
-  });
-}
-
-/** Moves a folder by one rename; see `FileStore.moveFolder`. Rejects a symlink to a folder. */
-export async function moveFolder(
-  runChange: RunChange,
-  boundary: RootBoundary,
-  from: MediaPath,
-  to: MediaPath,
-  { before }: Parameters<FileStore['moveFolder']>[3] = {},
-): Promise<void> {
-  await findFolder(boundary, from);
-  await findFreeTarget(boundary, to).catch(throwMoveProblem(to));
-  const move = () =>
-    runChange(boundary, [from, to], async () => {
-      await before?.();
-      const source = await findFolder(boundary, from);
-      try {
-        const target = await findPublishTarget(boundary, to);
-        await using sourceFolder = await openDirectory(source.real);
-        await using targetFolder = await openFolder(target);
-        const path = targetFolder.pathOf(target.name);
-        // A rename would replace an empty folder.
-        if ((await lstatIfExists(path)) !== undefined) throw folderExists(to);
-        await rename(sourceFolder.pathOf(source.name), path);
-        await targetFolder.sync();
-        await sourceFolder.sync();
-      } catch (error) {
-        throwMoveProblem(to)(error);
-      }
+  const change = () =>
+    deps.runChange(boundary, paths, async () => {
+      await using source = await open();
+      const replaced = await place(source).catch(async (error: unknown) => {
+        const isGone = errnoOf(error) === 'ENOENT' && (await lstatIfExists(source.path)) === undefined;
+        return throwProblem(isGone ? gone : error);
+      });
+      const stats = source.stats ?? source.own;
+      return { facts: stats.isDirectory() ? undefined : factsOf(to, stats), replaced };
     });
-  return withFolders(boundary, to, throwMoveProblem(to), move, async () => {
-    await before?.();
+  return withFolders(boundary, to, throwProblem, change, async () => {
+    await (await open())[Symbol.asyncDispose]();
     return true;
   });
 }
 
-/** Finds where a folder will be. Throws if something is there already, or a file is in the place of a folder above it. */
-export async function findFreeTarget(boundary: RootBoundary, path: MediaPath): Promise<PublishTarget> {
-  const target = await findPublishTarget(boundary, path);
-  if (target.missing.length > 0) return target;
-  await using folder = await openDirectory(target.real);
-  if ((await lstatIfExists(folder.pathOf(target.name))) !== undefined) throw folderExists(path);
-  return target;
+/** Returns whether two paths are one name in one folder, which a symlink to a folder shows at two paths. */
+async function isSameEntry(source: Entry, target: Entry): Promise<boolean> {
+  if (basename(source.path) !== basename(target.path)) return false;
+  return fileIdOf(await source.folder.stats()) === fileIdOf(await target.folder.stats());
 }
 
-const throwMoveProblem = (to: MediaPath) => (error: unknown) =>
-  throwAt('/to', to, 'moving the folder')(moveProblem(to, error));
+const replacedMeanwhile = (): Problem =>
+  new Problem(
+    'UNAVAILABLE',
+    'Other requests replaced the file at this path at the same time. Send the request again.',
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 
-/** Finds the folder at a path. Rejects a folder that contains a reserved path. */
-export async function findFolder(boundary: RootBoundary, path: MediaPath): Promise<{ real: string; name: string }> {
-  try {
-    const { real, missing, name } = await findPublishTarget(boundary, path);
-    if (missing.length > 0) throw folderNotFound(path);
-    await using parent = await openDirectory(real);
-    const stats = await lstat(parent.pathOf(name)).catch((error: unknown) => {
-      throw errnoOf(error) === 'ENOENT' ? folderNotFound(path) : error;
-    });
-    if (!stats.isDirectory()) throw folderNotFound(path);
-    if (boundary.isReserved?.(parent.real === '/' ? `/${name}` : `${parent.real}/${name}`, true) === true)
-      throw outsideRoot();
-    return { real, name };
-  } catch (error) {
-    const isBelowFile = error instanceof TargetError && error.conflict === 'below-file';
-    return throwAt('/from', path, 'moving the folder')(isBelowFile ? folderNotFound(path) : error);
-  }
-}
-
-/** Converts errors of `rename` for a folder: the new path is taken, or is on another disk. */
+/** Converts errors of `rename` and `link`: the new path is taken, or is on another disk. */
 function moveProblem(to: MediaPath, error: unknown): unknown {
   const errno = errnoOf(error);
   if (['EEXIST', 'ENOTEMPTY'].includes(errno)) return folderExists(to);
@@ -192,6 +114,67 @@ function moveProblem(to: MediaPath, error: unknown): unknown {
   if (errno === 'EXDEV' || errno === 'EBUSY') return otherDisk();
   // EINVAL: a symlink in the new path leads into the folder itself.
   return errno === 'EINVAL' ? notAFile(to) : error;
+}
+
+/** Moves a file; see `FileStore.move`. If the last name of `from` is a symlink, moves only the symlink. */
+export async function moveFile(
+  deps: ChangeDeps,
+  boundary: RootBoundary,
+  from: MediaPath,
+  to: MediaPath,
+  { replace, check }: Parameters<FileStore['move']>[3],
+): Promise<FileFacts> {
+  const [action, gone] = ['moving the file', fileNotFound(from)];
+  const open = async (): Promise<CheckedEntry> => {
+    const source = await openFile(boundary, from, check).catch(throwAt('/from', from, action));
+    if (source.stats !== undefined) return source;
+    await source.folder.close();
+    throw gone;
+  };
+  const { facts } = await moveTo(deps, boundary, { paths: [from, to], to, open, gone, replace, action });
+  return facts ?? Promise.reject(gone);
+}
+
+/** Moves a folder by one rename; see `FileStore.moveFolder`. Rejects a symlink to a folder. */
+export async function moveFolder(
+  deps: ChangeDeps,
+  boundary: RootBoundary,
+  from: MediaPath,
+  to: MediaPath,
+  { before }: Parameters<FileStore['moveFolder']>[3] = {},
+): Promise<void> {
+  const action = 'moving the folder';
+  const open = async (): Promise<CheckedEntry> => {
+    await before?.();
+    return openFolderEntry(boundary, from).catch(throwAt('/from', from, action));
+  };
+  const gone = folderNotFound(from);
+  await moveTo(deps, boundary, { paths: [from, to], to, open, gone, replace: false, action });
+}
+
+/** Moves an entry to a path; see `FileStore.restoreFromBin`. */
+export async function restoreFromBin(
+  deps: ChangeDeps,
+  boundary: RootBoundary,
+  entryId: string,
+  to: MediaPath,
+  { replace }: { readonly replace: boolean },
+): Promise<Restored> {
+  const [action, gone] = ['restoring the file', noBinEntry(entryId)];
+  let bytes = 0;
+  const open = async (): Promise<CheckedEntry> => {
+    const kept = await openEntry(boundary, entryId).catch(throwAt('/to', to, action));
+    if (kept === undefined) throw gone;
+    bytes = kept.entry.bytes;
+    return kept;
+  };
+  const moving = { paths: [to] as const, to, open, gone, replace, keepsReplaced: true, action };
+  const { facts, replaced } = await moveTo(deps, boundary, moving);
+  // What cannot be removed is an empty entry, which the sweep removes.
+  await removeEntry(boundary, { entryId }).catch(() => undefined);
+  const entry =
+    facts === undefined ? ({ kind: 'folder', path: `${to}/` } as const) : { kind: 'file' as const, ...facts };
+  return { entry, replaced, bytes };
 }
 
 /** Creates an empty folder; see `FileStore.createFolder`. */
@@ -210,4 +193,13 @@ export async function createFolder(runChange: RunChange, boundary: RootBoundary,
   } catch (error) {
     throwProblem(error);
   }
+}
+
+/** Finds where a folder will be. Throws if something is there already, or a file is in the place of a folder above it. */
+async function findFreeTarget(boundary: RootBoundary, path: MediaPath): Promise<PublishTarget> {
+  const target = await findPublishTarget(boundary, path);
+  if (target.missing.length > 0) return target;
+  await using folder = await openDirectory(target.real);
+  if ((await lstatIfExists(folder.pathOf(target.name))) !== undefined) throw folderExists(path);
+  return target;
 }

@@ -1,29 +1,24 @@
 import {
   DeleteObjectCommand,
   GetBucketVersioningCommand,
-  HeadObjectCommand,
   type HeadObjectCommandOutput,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { isMediaPath, type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
-import type { StoredFile } from '@telecine/contract/domain/stored-files.ts';
-import type { BinEntry, BinItem, FileCheck, Restored } from '../../../files/ports.ts';
-import { fileExists, fileNotFound, noBin, noBinEntry, notAFile } from '../../file-problems.ts';
-import { type Bucket, headOf, isFolder as isFolderAt, pathBelow } from '../bucket.ts';
-import { deleteIf } from '../delete-object.ts';
-import { ifFound } from '../errors.ts';
+import { noBinEntry, type StoredFile } from '@telecine/contract/domain/stored-files.ts';
+import type { BinEntry, BinItem, FileStore, Restored } from '../../../files/ports.ts';
+import { noBin } from '../../file-problems.ts';
+import { type Bucket, pathBelow } from '../bucket.ts';
 import { decodeKey, listPages } from '../list-pages.ts';
 import { keyOf } from '../location.ts';
-import { factsOf } from '../object-facts.ts';
 import { runForAll } from '../run-for-all.ts';
 import { fileProblem } from '../s3-failures.ts';
-import { headOfTarget } from '../target.ts';
-import { copyObject } from './copy-object.ts';
-import { CONCURRENCY, foldersKeys, type MoveDeps, replacedMeanwhile, throwAt } from './move.ts';
+import { CONCURRENCY, foldersKeys, headOfKey, type MoveDeps, moveObject, removeObject, throwAt } from './move.ts';
 
 /*
  * In a bucket with versions, these are the bin: a deletion only adds a marker, and a replaced object stays as an earlier version. How long they stay
@@ -73,37 +68,22 @@ export async function binOf({ client, location: { bucket } }: Bucket): Promise<'
 export async function keepInBin(
   deps: MoveDeps,
   path: MediaPath,
-  { isFolder, check }: { readonly isFolder: boolean; readonly check?: FileCheck | undefined },
+  { isFolder, check = () => {} }: Parameters<FileStore['keepInBin']>[2],
 ): Promise<BinEntry | undefined> {
-  const { client, location, locks } = deps;
-  const remove = (key: string, checkHead: (head: HeadObjectCommandOutput | undefined) => void) =>
-    locks.exclusive(location, key, async () => {
-      const head = await headOfKey(deps, key);
-      checkHead(head);
-      if (head === undefined) return undefined;
-      const isHead = ({ ETag }: HeadObjectCommandOutput): boolean => ETag === head.ETag;
-      if (!(await deleteIf(client, location.bucket, key, isHead, head))) throw replacedMeanwhile();
-      return head;
-    });
   try {
     if ((await binOf(deps)) === 'none') throw noBin();
-    if (isFolder) {
-      await runForAll(await foldersKeys(deps, path), async (key) => void (await remove(key, () => {})), CONCURRENCY);
-      return undefined;
-    }
-    const isOther = (await headOf(deps, path)) === undefined && (await isFolderAt(deps, path));
-    const head = await remove(keyOf(location, path), (current) => {
-      if (current === undefined) throw isOther ? notAFile(path) : fileNotFound(path);
-      check?.(factsOf(path, { ...current, sizeBytes: current.ContentLength }));
-    });
-    return entryOf(path, head);
+    if (!isFolder) return entryOf(path, await removeObject(deps, path, check));
+    const remove = async (key: string): Promise<void> => {
+      await removeObject(deps, key.slice(deps.location.prefix.length) as MediaPath, check).catch((error: unknown) => {
+        if (!(error instanceof Problem && error.code === 'FILE_NOT_FOUND')) throw error;
+      });
+    };
+    await runForAll(await foldersKeys(deps, path), remove, CONCURRENCY);
+    return undefined;
   } catch (error) {
     return throwAt('/path', 'moving the file to the bin')(error);
   }
 }
-
-const headOfKey = ({ client, location }: Bucket, Key: string, VersionId?: string) =>
-  ifFound(client.send(new HeadObjectCommand({ Bucket: location.bucket, Key, VersionId })));
 
 interface Version extends BinEntry {
   readonly isCurrent: boolean;
@@ -177,43 +157,34 @@ export async function restoreFromBin(
   to: MediaPath,
   { replace }: { readonly replace: boolean },
 ): Promise<Restored> {
-  const { location, locks } = deps;
-  const id = readId(entryId);
-  if (id === undefined) throw noBinEntry(entryId);
-  const key = keyOf(location, id.path);
-  return locks
-    .exclusive(location, keyOf(location, to), async () => {
-      const head = await headOfKey(deps, key, id.versionId);
-      if (head === undefined) throw noBinEntry(entryId);
-      const current = await headOfTarget(deps, to);
-      if (current !== undefined && !replace) throw fileExists(to);
-      await copyObject(deps, key, keyOf(location, to), head, id.versionId);
-      const copy = (await headOf(deps, to)) ?? head;
-      const bytes = head.ContentLength ?? 0;
-      const isGone = await deleteVersion(deps, key, id.versionId).catch(() => false);
-      const entry = { kind: 'file', ...factsOf(to, { ...copy, sizeBytes: head.ContentLength }) } as const;
-      return { entry, replaced: entryOf(to, current), bytes: isGone ? bytes : 0 };
-    })
-    .catch(throwAt('/to', 'restoring the file'));
-}
-
-async function deleteVersion({ client, location }: Bucket, Key: string, VersionId: string): Promise<true> {
-  await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key, VersionId }));
-  return true;
+  const { path = to, versionId = '' } = readId(entryId) ?? {};
+  const check = async (head: HeadObjectCommandOutput | undefined): Promise<void> => {
+    if (head === undefined) throw noBinEntry(entryId);
+  };
+  if (versionId === '') await check(undefined);
+  const { facts, before, bytes } = await moveObject(
+    deps,
+    { key: keyOf(deps.location, path), versionId, check },
+    to,
+    replace,
+  ).catch(throwAt('/to', 'restoring the file'));
+  return { entry: { kind: 'file', ...facts }, replaced: entryOf(to, before), bytes };
 }
 
 /** Deletes a version permanently; see `FileStore.purgeFromBin`. */
-export async function purgeFromBin(deps: Bucket, entryId: string): Promise<number> {
+export async function purgeFromBin(deps: MoveDeps, entryId: string): Promise<number | undefined> {
+  const { client, location, locks } = deps;
   const id = readId(entryId);
-  if (id === undefined) return 0;
-  const key = keyOf(deps.location, id.path);
-  try {
-    const head = await headOfKey(deps, key, id.versionId);
-    if (head !== undefined) await deleteVersion(deps, key, id.versionId);
-    return head?.ContentLength ?? 0;
-  } catch (error) {
-    return throwAt('/path', 'emptying the bin')(error);
-  }
+  if (id === undefined) return undefined;
+  const key = keyOf(location, id.path);
+  return locks
+    .exclusive(location, key, async () => {
+      const head = await headOfKey(deps, key, id.versionId);
+      if (head === undefined) return undefined;
+      await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key, VersionId: id.versionId }));
+      return head.ContentLength ?? 0;
+    })
+    .catch(throwAt('/path', 'emptying the bin'));
 }
 
 /** Lists the files of a media root, and those in its bin; see `FileStore.walk`. */

@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { HeadObjectCommand, type HeadObjectCommandOutput, PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import { MAX_KEY_BYTES } from '@telecine/contract/domain/bucket-path.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
@@ -39,36 +44,75 @@ export const CONCURRENCY = 16;
 export const throwAt = (field: '/from' | '/to' | '/path', action: string) =>
   rethrow((error) => problemAt(field, fileProblem(action, error)));
 
-/** Moves an object: copies it, and then deletes the original; see `FileStore.move`. */
-export async function moveObject(
+/** Deletes the object at a path, unless another program replaces it after `check`. Resolves to its head. */
+export function removeObject(deps: MoveDeps, path: MediaPath, check: FileCheck): Promise<HeadObjectCommandOutput> {
+  const { client, location, locks } = deps;
+  const key = keyOf(location, path);
+  return locks.exclusive(location, key, async () => {
+    const head = await headOf(deps, path);
+    if (head === undefined && (await isFolder(deps, path))) throw notAFile(path);
+    check(head && factsOf(path, { ...head, sizeBytes: head.ContentLength }));
+    if (head === undefined) throw fileNotFound(path);
+    const isHead = ({ ETag }: HeadObjectCommandOutput): boolean => ETag === head.ETag;
+    if (!(await deleteIf(client, location.bucket, key, isHead, head))) throw replacedMeanwhile();
+    return head;
+  });
+}
+
+/** Moves an object; see `FileStore.move`. */
+export async function moveFile(
   deps: MoveDeps,
   from: MediaPath,
   to: MediaPath,
-  { replace, check }: { readonly replace: boolean; readonly check?: FileCheck | undefined },
+  { replace, check }: Parameters<FileStore['move']>[3],
 ): Promise<FileFacts> {
-  const { location } = deps;
-  const [source, target] = [keyOf(location, from), keyOf(location, to)];
-  return exclusiveBoth(deps, source, target, async () => {
-    const head = await headOf(deps, from);
-    if (head === undefined) throw (await isFolder(deps, from)) ? notAFile(from) : fileNotFound(from);
-    check?.(factsOf(from, { ...head, sizeBytes: head.ContentLength }));
-    const isTaken = (await headOfTarget(deps, to)) !== undefined;
-    if (isTaken && !replace) throw fileExists(to);
-    const made = await copyObject(deps, source, target, head);
+  const source = {
+    key: keyOf(deps.location, from),
+    check: async (head: HeadObjectCommandOutput | undefined) => {
+      if (head === undefined) throw (await isFolder(deps, from)) ? notAFile(from) : fileNotFound(from);
+      check?.(factsOf(from, { ...head, sizeBytes: head.ContentLength }));
+    },
+  };
+  return (await moveObject(deps, source, to, replace).catch(throwAt('/to', 'moving the file'))).facts;
+}
+
+interface Source {
+  readonly key: string;
+  /** Of an earlier version of the object. */
+  readonly versionId?: string;
+  /** Called with its head before it moves. Throws if there is none. */
+  readonly check: (head: HeadObjectCommandOutput | undefined) => Promise<void>;
+}
+
+/**
+ * Copies an object to a path, and then deletes the original. After a crash, it is at both, and the same request moves it again. `before`: the head
+ * of what it has replaced.
+ */
+export function moveObject(deps: MoveDeps, { key, versionId, check }: Source, to: MediaPath, replace: boolean) {
+  const target = keyOf(deps.location, to);
+  return exclusiveBoth(deps, key, target, async () => {
+    const head = await headOfKey(deps, key, versionId);
+    await check(head);
+    if (head === undefined) throw replacedMeanwhile();
+    const before = await headOfTarget(deps, to);
+    if (before !== undefined && !replace) throw fileExists(to);
+    const made = await copyObject(deps, key, target, head, versionId);
     const copy = await headOf(deps, to);
     if (copy?.ContentLength !== head.ContentLength) throw replacedMeanwhile();
     // Another program may have replaced the original while it was copied, which can take minutes. Then it stays.
-    if (!(await deleteVersion(deps, source, versionOf(head)))) {
-      if (!isTaken) await deleteVersion(deps, target, made);
+    if (!(await deleteVersion(deps, key, versionOf(head), versionId))) {
+      if (before === undefined) await deleteVersion(deps, target, made);
       throw replacedMeanwhile();
     }
-    return factsOf(to, { ...copy, sizeBytes: copy?.ContentLength });
-  }).catch(throwAt('/to', 'moving the file'));
+    const sizeBytes = head.ContentLength;
+    return { facts: factsOf(to, { ...copy, sizeBytes }), before, bytes: sizeBytes ?? 0 };
+  });
 }
 
 /** Runs `change` while nothing else changes the two keys. Locks them in one order, so that two moves never deadlock. */
 function exclusiveBoth<T>({ locks, location }: MoveDeps, a: string, b: string, change: () => Promise<T>): Promise<T> {
   const [first, second] = a < b ? [a, b] : [b, a];
+  if (first === second) return locks.exclusive(location, first, change);
   return locks.exclusive(location, first, () => locks.exclusive(location, second, change));
 }
 
@@ -77,24 +121,44 @@ export const replacedMeanwhile = (): Problem =>
     retryAfterSeconds: 1,
   });
 
-/** Moves a folder: copies all of its objects, and then deletes the originals; see `FileStore.moveFolder`. */
+/**
+ * Moves a folder: copies all of its objects, and then deletes the originals; see `FileStore.moveFolder`. If a copy fails, removes the copies. Leaves
+ * what another request has stored at any of the keys meanwhile.
+ */
 export async function moveFolder(
   deps: MoveDeps,
   from: MediaPath,
   to: MediaPath,
   { before }: Parameters<FileStore['moveFolder']>[3] = {},
 ): Promise<void> {
-  const { location } = deps;
+  const { location, locks } = deps;
   const [source, target] = [`${keyOf(location, from)}/`, `${keyOf(location, to)}/`];
+  const copied: Copy[] = [];
+  const removeAll = (versionIn: (copy: Copy) => readonly [string, ObjectVersion]): Promise<void> =>
+    runForAll(
+      copied,
+      async (copy) => {
+        const [key, version] = versionIn(copy);
+        await locks.exclusive(location, key, () => deleteVersion(deps, key, version));
+      },
+      CONCURRENCY,
+    );
   try {
     const keys = await foldersKeys(deps, from);
-    const moves = keys.map((key) => ({ key, copy: target + key.slice(source.length) }));
-    const longest = Math.max(...moves.map(({ copy }) => Buffer.byteLength(copy)));
+    const copyOf = (key: string): string => target + key.slice(source.length);
+    const longest = Math.max(...keys.map((key) => Buffer.byteLength(copyOf(key))));
     if (longest > MAX_KEY_BYTES) throw keysTooLong(longest, MAX_KEY_BYTES);
     await requireFree(deps, to);
     await before?.();
-    const copied = await copyAll(deps, moves);
-    await runForAll(copied, async ({ key, original }) => void (await deleteLocked(deps, key, original)), CONCURRENCY);
+    const copyOne = async (key: string): Promise<void> => {
+      copied.push(await locks.exclusive(location, copyOf(key), () => copyNew(deps, key, copyOf(key))));
+    };
+    // Ignore an error of the removal, and throw the error of the copy.
+    await runForAll(keys, copyOne, CONCURRENCY).catch(async (error: unknown) => {
+      await removeAll(({ copy, made }) => [copy, made]).catch(() => undefined);
+      throw error;
+    });
+    await removeAll(({ key, original }) => [key, original]);
   } catch (error) {
     throwAt('/to', 'moving the folder')(error);
   }
@@ -107,49 +171,20 @@ interface Copy {
   readonly made: ObjectVersion;
 }
 
-const deleteLocked = (deps: MoveDeps, key: string, version: ObjectVersion): Promise<boolean> =>
-  deps.locks.exclusive(deps.location, key, () => deleteVersion(deps, key, version));
-
-/**
- * Copies objects. If a copy fails, removes the copies that were made, but nothing that another request has stored at their keys
- * meanwhile.
- */
-async function copyAll(deps: MoveDeps, moves: readonly Pick<Copy, 'key' | 'copy'>[]): Promise<readonly Copy[]> {
-  const copied: Copy[] = [];
-  const copyOne = async ({ key, copy }: Pick<Copy, 'key' | 'copy'>): Promise<void> => {
-    copied.push(await deps.locks.exclusive(deps.location, copy, () => copyNew(deps, key, copy)));
-  };
-  try {
-    await runForAll(moves, copyOne, CONCURRENCY);
-  } catch (error) {
-    const removeOne = async ({ copy, made }: Copy) => void (await deleteLocked(deps, copy, made));
-    // Ignore an error of this removal, and throw the error of the copy.
-    await runForAll(copied, removeOne, CONCURRENCY).catch(() => undefined);
-    throw error;
-  }
-  return copied;
-}
-
 /** Lists the keys of all objects in a folder. Throws FILE_NOT_FOUND if there are none, and INVALID_REQUEST if there are too many. */
-export async function foldersKeys(deps: MoveDeps, path: MediaPath): Promise<readonly string[]> {
-  const keys = await keysBelow(deps, `${keyOf(deps.location, path)}/`);
-  if (keys.length === 0) throw folderNotFound(path);
-  if (keys.length > MAX_OBJECTS) throw tooMany(path);
-  return keys;
-}
-
-/** Lists the keys that begin with a prefix: one more than a move allows, at most. */
-async function keysBelow({ client, location }: MoveDeps, prefix: string): Promise<readonly string[]> {
+export async function foldersKeys({ client, location }: Bucket, path: MediaPath): Promise<readonly string[]> {
   const keys: string[] = [];
-  for await (const { Contents = [] } of listPages(client, { Bucket: location.bucket, Prefix: prefix })) {
+  const request = { Bucket: location.bucket, Prefix: `${keyOf(location, path)}/` };
+  for await (const { Contents = [] } of listPages(client, request)) {
     for (const { Key = '' } of Contents) {
       const { key } = decodeKey(Key);
       if (key === undefined)
         throw new Problem('STORAGE_FAULT', 'The folder has an object whose key is not UTF-8, which cannot be moved.');
       keys.push(key);
     }
-    if (keys.length > MAX_OBJECTS) break;
+    if (keys.length > MAX_OBJECTS) throw tooMany(path);
   }
+  if (keys.length === 0) throw folderNotFound(path);
   return keys;
 }
 
@@ -179,12 +214,27 @@ async function copyNew(deps: MoveDeps, key: string, copy: string): Promise<Copy>
   return { key, copy, original: versionOf(head), made: await copyObject(deps, key, copy, head) };
 }
 
-const headOfKey = ({ client, location }: Bucket, key: string): Promise<HeadObjectCommandOutput | undefined> =>
-  ifFound(client.send(new HeadObjectCommand({ Bucket: location.bucket, Key: key })));
+/** Reads the head of an object, or of an earlier version of it. undefined: there is none. */
+export async function headOfKey({ client, location: { bucket } }: Bucket, Key: string, VersionId?: string) {
+  if (Buffer.byteLength(Key) > MAX_KEY_BYTES) return undefined;
+  return ifFound(client.send(new HeadObjectCommand({ Bucket: bucket, Key, VersionId })));
+}
 
-/** Deletes one version of an object. Resolves to false, and deletes nothing, if another version has replaced it; see `deleteIf`. */
-const deleteVersion = ({ client, location }: Bucket, key: string, version: ObjectVersion): Promise<boolean> =>
-  deleteIf(client, location.bucket, key, (head) => isDeepStrictEqual(versionOf(head), version));
+/**
+ * Deletes one version of an object. Resolves to false, and deletes nothing, if another version has replaced it; see `deleteIf`. `VersionId`: of an
+ * earlier version, which nothing replaces.
+ */
+async function deleteVersion(
+  { client, location }: Bucket,
+  Key: string,
+  version: ObjectVersion,
+  VersionId?: string,
+): Promise<boolean> {
+  if (VersionId === undefined)
+    return deleteIf(client, location.bucket, Key, (head) => isDeepStrictEqual(versionOf(head), version));
+  await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key, VersionId }));
+  return true;
+}
 
 /** Creates an empty folder: an object with the name of the folder and a slash, as other programs for S3 do. */
 export async function createFolder(deps: MoveDeps, path: MediaPath): Promise<void> {

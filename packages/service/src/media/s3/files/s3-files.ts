@@ -3,7 +3,6 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   type GetObjectCommandInput,
-  type HeadObjectCommandOutput,
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
   type S3Client,
@@ -11,7 +10,6 @@ import {
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type {
-  FileCheck,
   FileEntry,
   FileFacts,
   FileReply,
@@ -22,14 +20,13 @@ import type {
 } from '../../../files/ports.ts';
 import { fileNotFound, folderNotEmpty, folderNotFound, notAFile } from '../../file-problems.ts';
 import { type Bucket, folderBelow, headOf, isFolder, pathBelow } from '../bucket.ts';
-import { deleteIf } from '../delete-object.ts';
 import { s3ErrorKind } from '../errors.ts';
 import { LAST_CHARACTER, listPages, MAX_KEYS } from '../list-pages.ts';
 import { isKeyTooLong, keyOf, rootLocation, type S3Location } from '../location.ts';
 import { factsOf, isOutputObject } from '../object-facts.ts';
 import { fileProblem, fileReplaced } from '../s3-failures.ts';
 import { binOf, keepInBin, listBin, pathInBin, purgeFromBin, restoreFromBin, walk } from './bin.ts';
-import { createFolder, moveFolder, moveObject, replacedMeanwhile } from './move.ts';
+import { createFolder, moveFile, moveFolder, removeObject, throwAt } from './move.ts';
 import { searchObjects } from './search.ts';
 import { beginUpload, type S3UploadDeps } from './upload-session.ts';
 
@@ -45,9 +42,10 @@ export function s3Files(options: S3FilesOptions): FileStore {
   return {
     open: (root, path) => openObject(filesOf(root), path),
     beginUpload: (root, path, upload) => beginUpload(filesOf(root), path, upload),
-    remove: (root, path, check) => removeFile(filesOf(root), path, check),
+    remove: async (root, path, check) =>
+      void (await removeObject(filesOf(root), path, check).catch(throwAt('/path', 'deleting the file'))),
     removeFolder: (root, path) => removeFolder(filesOf(root), path),
-    move: (root, from, to, options) => moveObject(filesOf(root), from, to, options),
+    move: (root, from, to, options) => moveFile(filesOf(root), from, to, options),
     moveFolder: (root, from, to, options) => moveFolder(filesOf(root), from, to, options),
     createFolder: (root, path) => createFolder(filesOf(root), path),
     binOf: (root) => binOf(filesOf(root)),
@@ -56,7 +54,10 @@ export function s3Files(options: S3FilesOptions): FileStore {
     pathInBin: (root, entryId) => pathInBin(filesOf(root), entryId),
     restoreFromBin: (root, entryId, to, options) => restoreFromBin(filesOf(root), entryId, to, options),
     purgeFromBin: (root, entryId) => purgeFromBin(filesOf(root), entryId),
-    moveOldBin: async () => false,
+    freeBytes: async () => Number.POSITIVE_INFINITY,
+    moveOldBin: async () => {
+      throw new Error('A bucket has no folder for a bin.');
+    },
     walk: (root, folder, signal) => walk(filesOf(root), folder, signal),
     list: (root, query) => listFolder(filesOf(root), query),
     search: (root, query, signal) => searchObjects(filesOf(root), query, signal),
@@ -232,23 +233,6 @@ async function requestRange(
   if (Body === undefined || !ContentRange?.startsWith(`bytes ${first}-${last}/`))
     throw new Error(`The object store sent the range ${ContentRange} instead of ${first}-${last}.`);
   return Body as AsyncIterable<Uint8Array>;
-}
-
-async function removeFile(files: S3Files, path: MediaPath, check: FileCheck): Promise<void> {
-  const { client, location, locks } = files;
-  const key = keyOf(location, path);
-  try {
-    await locks.exclusive(location, key, async () => {
-      const head = await headOf(files, path);
-      if (head === undefined && (await isFolder(files, path))) throw notAFile(path);
-      check(head && factsOf(path, { ...head, sizeBytes: head.ContentLength }));
-      if (head === undefined) throw fileNotFound(path);
-      const isHead = ({ ETag }: HeadObjectCommandOutput): boolean => ETag === head.ETag;
-      if (!(await deleteIf(client, location.bucket, key, isHead, head))) throw replacedMeanwhile();
-    });
-  } catch (error) {
-    throw fileProblem('deleting the file', error);
-  }
 }
 
 /**

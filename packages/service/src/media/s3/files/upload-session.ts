@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type CompletedPart,
-  CompleteMultipartUploadCommand,
-  type HeadObjectCommandOutput,
-  PutObjectCommand,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3';
+import { CompleteMultipartUploadCommand, type HeadObjectCommandOutput, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { FileCheck, FileFacts, Published, UploadSession } from '../../../files/ports.ts';
@@ -16,11 +10,11 @@ import type { KeyLocks } from '../key-locks.ts';
 import { keyOf } from '../location.ts';
 import { abortUpload, beginRecorded } from '../multipart-uploads.ts';
 import { factsOf } from '../object-facts.ts';
-import { uploadPartBytes } from '../part-sizes.ts';
 import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
 import { entryOf } from './bin.ts';
 import type { CopyDeps } from './copy-object.ts';
+import { partSender } from './part-sender.ts';
 
 export interface S3UploadDeps extends CopyDeps {
   readonly locks: KeyLocks;
@@ -48,52 +42,47 @@ export async function beginUpload(
   const throwProblem = rethrow(problemOf);
   check(fileAt(path, await headOfTarget(files, path).catch(throwProblem)));
   const id = randomUUID();
+  const { client } = files;
   const { bucket } = files.location;
   const target = { bucket, key: keyOf(files.location, path), metadata: { [UPLOAD_ID]: id } };
-  let multipart: MultipartUpload | undefined;
-  /** Bytes that have arrived but do not fill a part yet. */
-  let chunks: Uint8Array[] = [];
-  let pendingBytes = 0;
-  let parts = 0;
-
-  const takePart = (): Uint8Array => {
-    const part = Buffer.concat(chunks);
-    [chunks, pendingBytes] = [[], 0];
-    return part;
-  };
-  const write = async (chunk: Uint8Array): Promise<void> => {
-    chunks.push(chunk);
-    pendingBytes += chunk.length;
-    if (pendingBytes < uploadPartBytes(parts, sizeBytes)) return;
-    multipart ??= await beginMultipartUpload(files, target);
-    await multipart.add(takePart());
-    parts += 1;
-  };
-  /** Stores the whole file in one request. */
-  const put = async (Body: Uint8Array, condition: Condition): Promise<void> => {
-    const object = { Bucket: bucket, Key: target.key, Metadata: target.metadata };
-    await files.client.send(new PutObjectCommand({ ...object, Body, ...condition }));
-  };
+  let multipart: Awaited<ReturnType<typeof beginRecorded>> | undefined;
+  const parts = partSender(client, target, {
+    sizeBytes,
+    begin: async () => {
+      multipart ??= await beginRecorded(client, target, files);
+      return multipart.uploadId;
+    },
+  });
+  /** Deletes the parts. Does nothing to an upload that is complete. */
   const discard = async (): Promise<void> => {
-    [chunks, pendingBytes] = [[], 0];
-    await multipart?.abort();
+    // Wait for parts that are being sent: one that arrives after the abort could stay in the object store.
+    await parts.settle();
+    if (multipart === undefined) return;
+    const { uploadId, record } = multipart;
     multipart = undefined;
+    await abortUpload(client, { ...target, uploadId }).finally(record.leave);
+    await record.remove();
+  };
+  /** Stores the file in one request, or completes its multipart upload. Many S3-compatible servers ignore `condition` of the latter. */
+  const store = async (condition: Condition): Promise<void> => {
+    const object = { Bucket: bucket, Key: target.key, ...condition };
+    if (multipart === undefined)
+      await client.send(new PutObjectCommand({ ...object, Metadata: target.metadata, Body: parts.rest() }));
+    else {
+      const UploadId = multipart.uploadId;
+      await client.send(
+        new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts: parts.sent } }),
+      );
+    }
   };
   return {
     append: async (bytes) => {
-      for await (const chunk of bytes) await write(chunk).catch(throwProblem);
+      for await (const chunk of bytes) await parts.add(chunk).catch(throwProblem);
     },
     publish: async (keepsReplaced = false) => {
-      const last = takePart();
       try {
-        if (multipart === undefined)
-          return await publishObject(files, path, {
-            ...{ id, check, keepsReplaced, discard },
-            store: (condition) => put(last, condition),
-          });
-        if (last.length > 0) await multipart.add(last);
-        await multipart.flush();
-        return await publishObject(files, path, { id, check, keepsReplaced, store: multipart.complete, discard });
+        if (multipart !== undefined) await parts.finish();
+        return await publishObject(files, path, { id, check, keepsReplaced, store, discard });
       } catch (error) {
         return throwProblem(error);
       }
@@ -168,69 +157,4 @@ export function publishObject(
       if (!isRejected || attempt === MAX_ATTEMPTS) throw failure.error;
     }
   });
-}
-
-/**
- * The maximum number of parts of one upload that are sent at the same time; each is in memory. The second one avoids
- * pauses between parts.
- */
-const MAX_IN_FLIGHT = 2;
-
-type MultipartUpload = Awaited<ReturnType<typeof beginMultipartUpload>>;
-
-/** Begins a multipart upload. The object exists only after `complete`. */
-async function beginMultipartUpload(
-  { client, ...deps }: Pick<S3UploadDeps, 'client' | 'openUploads' | 'unrecordedUploads'>,
-  target: { readonly bucket: string; readonly key: string; readonly metadata: Record<string, string> },
-) {
-  const object = { Bucket: target.bucket, Key: target.key };
-  const { uploadId: UploadId, record } = await beginRecorded(client, target, deps);
-  const parts: CompletedPart[] = [];
-  const inFlight = new Set<Promise<void>>();
-  let count = 0;
-  let failure: { readonly error: unknown } | undefined;
-
-  const upload = async (PartNumber: number, Body: Uint8Array): Promise<void> => {
-    try {
-      const { ETag } = await client.send(new UploadPartCommand({ ...object, UploadId, PartNumber, Body }));
-      parts[PartNumber - 1] = { ETag, PartNumber };
-    } catch (error) {
-      failure ??= { error };
-    }
-  };
-  const throwFailure = (): void => {
-    if (failure !== undefined) throw failure.error;
-  };
-  return {
-    /** Starts the upload of a part. If `MAX_IN_FLIGHT` parts are being sent, waits first. */
-    add: async (body: Uint8Array): Promise<void> => {
-      while (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight);
-      throwFailure();
-      count += 1;
-      const done = upload(count, body).finally(() => inFlight.delete(done));
-      inFlight.add(done);
-    },
-    /** Waits until all parts are sent. */
-    flush: async (): Promise<void> => {
-      await Promise.all(inFlight);
-      throwFailure();
-    },
-    /** Completes the upload. Many S3-compatible servers ignore `condition`. */
-    complete: async (condition: Condition): Promise<void> => {
-      await client.send(
-        new CompleteMultipartUploadCommand({ ...object, ...condition, UploadId, MultipartUpload: { Parts: parts } }),
-      );
-    },
-    /** Deletes the parts. Call this last. It does nothing to an upload that is complete. */
-    abort: async (): Promise<void> => {
-      // Wait for parts that are being sent: one that arrives after the abort could stay in the object store.
-      await Promise.all(inFlight);
-      try {
-        await abortUpload(client, { ...target, uploadId: UploadId });
-        await record.remove();
-      } finally {
-        record.leave();
-      }
-    },
-  };
 }

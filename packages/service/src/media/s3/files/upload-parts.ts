@@ -24,6 +24,7 @@ import {
 import { uploadPartBytes } from '../part-sizes.ts';
 import { uploadGone } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
+import { partSender } from './part-sender.ts';
 import { fileAt, problemOf, publishObject, type S3UploadDeps, UPLOAD_ID } from './upload-session.ts';
 
 export interface S3PartsOptions extends Omit<S3UploadDeps, 'location' | 'log'> {
@@ -102,15 +103,15 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
 
     append: async (upload, bytes, onSaved) => {
       const data = JSON.parse(upload.data) as Data;
-      let failure: { readonly error: unknown } | undefined;
-      await orProblem(async () => {
+      const { failure, offset } = await orProblem(async () => {
         await renew(upload.uploadId, data);
-        failure = await send(upload, data, bytes, async (offset) => {
-          await onSaved(offset);
+        return send(upload, data, bytes, async (saved) => {
+          await onSaved?.(saved);
           await renew(upload.uploadId, data);
         });
       });
       if (failure !== undefined) throw failure.error;
+      return offset;
     },
 
     publish: (upload, check, _save, keepsReplaced = false) =>
@@ -129,78 +130,45 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       }),
   };
 
-  /** Uploads parts while more bytes arrive. If `bytes` throws, saves what has arrived and returns the error. */
+  /** Sends parts while more bytes arrive. If `bytes` throws, saves what has arrived and returns the error as `failure`. */
   async function send(
     { offsetBytes, sizeBytes }: StoredUpload,
     { bucket, key, multipart, tails }: Data,
     bytes: AsyncIterable<Uint8Array>,
     onSaved: (offsetBytes: number) => Promise<void>,
-  ): Promise<{ readonly error: unknown } | undefined> {
-    if (offsetBytes === sizeBytes) return undefined;
-    const size = uploadPartBytes(0, sizeBytes);
+  ): Promise<{ readonly failure?: { readonly error: unknown } | undefined; readonly offset: number }> {
+    if (offsetBytes === sizeBytes) return { offset: offsetBytes };
     const tailOf = (offset: number) => ({ Bucket: bucket, Key: `${tails}${offset}` });
-    /** The offset, in the file, of the first byte in `pending`. */
-    let start = offsetBytes - (offsetBytes % size);
-    let pending = await readTail();
-    let inFlight: Promise<void> = Promise.resolve();
-
-    async function readTail(): Promise<Buffer> {
-      if (offsetBytes === start) return Buffer.alloc(0);
+    const tailBytes = offsetBytes % uploadPartBytes(0, sizeBytes);
+    const start = offsetBytes - tailBytes;
+    const parts = partSender(
+      client,
+      { bucket, key },
+      { sizeBytes, start, begin: async () => multipart, onSent: onSaved },
+    );
+    if (tailBytes > 0) {
       const reply = await ifFound(client.send(new GetObjectCommand(tailOf(offsetBytes))));
-      const tail = Buffer.from((await reply?.Body?.transformToByteArray()) ?? []);
-      if (tail.length !== offsetBytes - start) throw uploadGone();
-      return tail;
+      const tail = (await reply?.Body?.transformToByteArray()) ?? new Uint8Array();
+      if (tail.length !== tailBytes) throw uploadGone();
+      await parts.add(tail);
     }
-    const sendPart = async (body: Uint8Array): Promise<void> => {
-      // Send one part at a time, while the bytes of the next part arrive.
-      await inFlight;
-      const PartNumber = start / size + 1;
-      const end = start + body.length;
-      start = end;
-      inFlight = client
-        .send(new UploadPartCommand({ Bucket: bucket, Key: key, UploadId: multipart, PartNumber, Body: body }))
-        .then(() => onSaved(end));
-      // Ignore the error here, because `sendPart` and `finish` await the same promise.
-      inFlight.catch(() => undefined);
-    };
-    const finish = async (): Promise<void> => {
-      await inFlight;
-      const end = start + pending.length;
-      if (pending.length > 0 && end !== offsetBytes) {
-        if (end === sizeBytes) {
-          await sendPart(pending);
-          await inFlight;
-        } else {
-          await client.send(new PutObjectCommand({ ...tailOf(end), Body: pending }));
-          await onSaved(end);
-        }
+    try {
+      const failure = await eachReceived(bytes, parts.add);
+      const rest = parts.rest();
+      const end = (await parts.flush()) + rest.length;
+      if (end === offsetBytes) return { failure, offset: end };
+      if (end === sizeBytes) await parts.finish();
+      else if (rest.length > 0) {
+        await client.send(new PutObjectCommand({ ...tailOf(end), Body: rest }));
+        await onSaved(end);
       }
       // A part or the new tail now contains the bytes of the old tail. If this deletion fails, `remove` deletes the old
       // tail.
-      if (end !== offsetBytes && offsetBytes % size > 0)
-        await client.send(new DeleteObjectCommand(tailOf(offsetBytes))).catch(() => undefined);
-    };
-
-    const chunks: Uint8Array[] = [];
-    let chunkBytes = 0;
-    const join = (): void => {
-      if (chunkBytes > 0) pending = Buffer.concat([pending, ...chunks.splice(0)]);
-      chunkBytes = 0;
-    };
-    const failure = await eachReceived(bytes, async (chunk) => {
-      chunks.push(chunk);
-      chunkBytes += chunk.length;
-      if (pending.length + chunkBytes < size) return;
-      join();
-      while (pending.length >= size) {
-        const part = pending.subarray(0, size);
-        pending = pending.subarray(size);
-        await sendPart(part);
-      }
-    });
-    join();
-    await finish();
-    return failure;
+      if (tailBytes > 0) await client.send(new DeleteObjectCommand(tailOf(offsetBytes))).catch(() => undefined);
+      return { failure, offset: end };
+    } finally {
+      await parts.settle();
+    }
   }
 
   async function complete(

@@ -1,95 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import { lstat, open, statfs } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { lstat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { FileCheck, FileFacts, Published, UploadSession } from '../../../files/ports.ts';
-import { MISSING, rethrow, TargetError } from '../../errno-codes.ts';
-import { diskProblem, noFreeSpace } from '../../file-problems.ts';
-import { type DirectoryHandle, isGone, openPrivate } from '../../scratch/directory-handle.ts';
-import { removeScratch } from '../../scratch/scratch.ts';
+import type { FileCheck, FileFacts, Published } from '../../../files/ports.ts';
+import { MISSING, TargetError } from '../../errno-codes.ts';
+import { noFreeSpace } from '../../file-problems.ts';
+import { type DirectoryHandle, isGone } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { type PrepareDeps, prepareFiles } from '../publish/prepare.ts';
 import { publishFiles, unpublish } from '../publish/publish.ts';
 import type { IntendedFile } from '../publish/publish-state.ts';
-import { statNewTarget, statTarget, type TargetStat } from '../publish/target.ts';
+import { statTarget, type TargetStat } from '../publish/target.ts';
 import { keepReplaced } from './bin.ts';
 import type { RunChange } from './change-queues.ts';
-import type { RemoveDeps } from './remove-file.ts';
-
-export interface UploadDeps extends PublishDeps, RemoveDeps {
-  /** Bytes that must stay free on each disk to which an upload writes. */
-  readonly minFreeBytes: number;
-}
-
-/** Begins an upload to a client's path. Creates no file at the path until the upload is complete. */
-export async function beginUpload(
-  deps: UploadDeps,
-  boundary: RootBoundary,
-  path: MediaPath,
-  { sizeBytes = 0, check }: { readonly sizeBytes?: number; readonly check: FileCheck },
-): Promise<UploadSession> {
-  const throwProblem = rethrow((error) => diskProblem(path, 'writing the file', error));
-  const { uploadDir, dir, handle, disks } = await openUpload(deps, boundary, path, sizeBytes, check).catch(
-    throwProblem,
-  );
-  const upload = { boundary, path, check, dir };
-  let uncheckedBytes = 0;
-  const write = async (chunk: Uint8Array): Promise<void> => {
-    for (let offset = 0; offset < chunk.length; ) offset += (await handle.write(chunk, offset)).bytesWritten;
-    uncheckedBytes += chunk.length;
-    if (uncheckedBytes < SPACE_CHECK_BYTES) return;
-    uncheckedBytes = 0;
-    await checkFreeSpace(disks, 0, deps.minFreeBytes);
-  };
-  return {
-    append: async (bytes) => {
-      for await (const chunk of bytes) await write(chunk).catch(throwProblem);
-    },
-    publish: async (keepsReplaced = false) => {
-      await handle.close();
-      return await prepareUpload(deps, upload)
-        .then((file) => publishPrepared(deps, { ...upload, keepsReplaced }, file))
-        .catch(throwProblem);
-    },
-    discard: async () => {
-      await handle.close().catch(() => undefined);
-      await removeUpload(uploadDir, dir).catch((err) => {
-        // Only log this: the next start of the service removes the files.
-        deps.log.warn({ err, upload: dir.real }, 'files of an upload not removed');
-      });
-    },
-  };
-}
-
-/**
- * Creates a folder for an upload, and opens the file in it. `disks` of the result: one folder on each disk to which the
- * upload writes.
- */
-async function openUpload(
-  deps: UploadDeps,
-  boundary: RootBoundary,
-  path: MediaPath,
-  sizeBytes: number,
-  check: FileCheck,
-) {
-  const current = await statNewTarget(boundary, path);
-  check(factsIn(path, current));
-  const uploadDir = await deps.uploadDir();
-  const disks = [uploadDir.pathOf('.'), current.target.real];
-  await checkFreeSpace(disks, sizeBytes, deps.minFreeBytes);
-  const dir = await openPrivate(uploadDir, randomUUID());
-  const handle = await open(dir.pathOf(CONTENT), 'wx', 0o600).catch(async (error) => {
-    await removeUpload(uploadDir, dir);
-    throw error;
-  });
-  return { uploadDir, dir, handle, disks };
-}
-
-const removeUpload = (uploadDir: DirectoryHandle, dir: DirectoryHandle): Promise<void> =>
-  removeScratch(uploadDir, basename(dir.real)).finally(dir.close);
 
 export interface PublishDeps extends PrepareDeps {
   readonly runChange: RunChange;

@@ -4,7 +4,7 @@ import type { Published, StoredUpload, UploadParts } from '../../../files/ports.
 import { lstatIfExists, rethrow } from '../../errno-codes.ts';
 import { diskProblem, uploadGone } from '../../file-problems.ts';
 import { eachReceived } from '../../received-bytes.ts';
-import { type DirectoryHandle, isGone, openNested, openPrivate } from '../../scratch/directory-handle.ts';
+import { type DirectoryHandle, isGone, openNested, openPrivate, syncAll } from '../../scratch/directory-handle.ts';
 import { removeScratch, removeStagedFiles } from '../../scratch/scratch.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
@@ -12,11 +12,18 @@ import type { PrepareDeps } from '../publish/prepare.ts';
 import { type IntendedFile, publishStateOf, withPublishFiles } from '../publish/publish-state.ts';
 import { statNewTarget, statTarget } from '../publish/target.ts';
 import type { ChangesOf } from './change-queues.ts';
-import { CONTENT, checkFreeSpace, factsIn, prepareUpload, publishPrepared, SPACE_CHECK_BYTES } from './uploads.ts';
+import {
+  CONTENT,
+  checkFreeSpace,
+  factsIn,
+  prepareUpload,
+  publishPrepared,
+  SPACE_CHECK_BYTES,
+} from './publish-upload.ts';
 
-interface ResumableDeps extends PrepareDeps {
+interface PartsDeps extends PrepareDeps {
   readonly changesOf: ChangesOf;
-  /** Returns the folder for resumable uploads, which all services with this database share. */
+  /** Returns the folder for the uploads. */
   folder(): Promise<DirectoryHandle>;
   boundaryOf(root: StoredUpload['root']): Promise<RootBoundary>;
   /** Bytes that must stay free on each disk to which an upload writes. */
@@ -29,51 +36,54 @@ interface Data {
   readonly file?: IntendedFile;
 }
 
+const WRITE_FLAGS = constants.O_WRONLY | constants.O_NOFOLLOW;
+
 /** How often received bytes are flushed to disk and reported. */
 const SAVE_MS = 1000;
 
-/**
- * Stores resumable uploads on a disk. Each upload has a folder with one file. For publishing, this folder is the
- * scratch folder.
- */
-export function localParts(deps: ResumableDeps): UploadParts {
+/** Stores uploads on a disk. Each has a folder with one file. For publishing, this folder is the scratch folder. */
+export function localParts(deps: PartsDeps): UploadParts {
   const { minFreeBytes } = deps;
 
-  /** Opens the folder of an upload, runs `use`, and closes the folder. */
-  const inFolder = async <T>({ uploadId }: StoredUpload, use: (dir: DirectoryHandle) => Promise<T>) => {
+  /**
+   * Opens the folder of an upload, runs `use`, and closes the folder. Creates the folder if the upload has no bytes: until the first are
+   * saved, a crash of the machine can lose it.
+   */
+  const inFolder = async <T>(
+    { uploadId, offsetBytes }: Omit<StoredUpload, 'data'>,
+    use: (dir: DirectoryHandle) => Promise<T>,
+  ) => {
     const parent = await deps.folder();
-    const dir = await openNested(parent, [uploadId]).catch(
-      rethrow((error) => (isGone(error) ? uploadGone(error) : error)),
-    );
-    return await use(dir).finally(dir.close);
+    const opening = offsetBytes === 0 ? openPrivate(parent, uploadId) : openNested(parent, [uploadId]);
+    await using dir = await opening.catch(rethrow((error) => (isGone(error) ? uploadGone(error) : error)));
+    return await use(dir);
   };
+  const openContent = (dir: DirectoryHandle, { offsetBytes }: Omit<StoredUpload, 'data'>): Promise<FileHandle> =>
+    open(dir.pathOf(CONTENT), WRITE_FLAGS | (offsetBytes === 0 ? constants.O_CREAT : 0), 0o600);
   const orProblem = <T>({ path }: Pick<StoredUpload, 'path'>, run: () => Promise<T>): Promise<T> =>
     run().catch(rethrow((error) => diskProblem(path, 'writing the file', error)));
 
   return {
     begin: (upload, check) =>
       orProblem(upload, async () => {
-        const { root, path, uploadId, sizeBytes } = upload;
+        const { root, path, sizeBytes } = upload;
         const current = await statNewTarget(await deps.boundaryOf(root), path);
         check(factsIn(path, current));
         const parent = await deps.folder();
         await checkFreeSpace([parent.pathOf('.'), current.target.real], sizeBytes, minFreeBytes);
-        await using dir = await openPrivate(parent, uploadId);
-        await (await open(dir.pathOf(CONTENT), 'wx', 0o600)).close();
-        await dir.sync();
-        await parent.sync();
+        await inFolder(upload, async (dir) => (await openContent(dir, upload)).close());
         return JSON.stringify({} satisfies Data);
       }),
 
     append: async (upload, bytes, onSaved) => {
-      let failure: { readonly error: unknown } | undefined;
-      await orProblem(upload, () =>
+      const { failure, offset } = await orProblem(upload, () =>
         inFolder(upload, async (dir) => {
-          await using handle = await open(dir.pathOf(CONTENT), constants.O_WRONLY | constants.O_NOFOLLOW);
-          failure = await write(dir, handle, upload, bytes, onSaved);
+          await using handle = await openContent(dir, upload);
+          return await write(dir, handle, upload, bytes, onSaved);
         }),
       );
       if (failure !== undefined) throw failure.error;
+      return offset;
     },
 
     publish: (upload, check, save, keepsReplaced = false) =>
@@ -86,6 +96,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
           if (published !== undefined) return { file: factsOf(path, published), before: undefined };
           // Remove staged files of an earlier attempt that failed. They would make this attempt fail.
           await removeStagedFiles(await deps.folder(), upload.uploadId);
+          if (upload.offsetBytes === 0) await (await openContent(dir, upload)).close();
           await checkSpaceForCopy(boundary, upload, dir);
           const publishDeps = { ...deps, runChange: deps.changesOf(upload) };
           const file = await prepareUpload(publishDeps, { boundary, path, dir });
@@ -115,14 +126,14 @@ export function localParts(deps: ResumableDeps): UploadParts {
       await checkFreeSpace([folder], sizeBytes, minFreeBytes);
   }
 
-  /** Writes the bytes that arrive. If `bytes` throws, saves what has arrived and returns the error. */
+  /** Writes the bytes that arrive. If `bytes` throws, saves what has arrived and returns the error as `failure`. */
   async function write(
     dir: DirectoryHandle,
     handle: FileHandle,
     { offsetBytes }: StoredUpload,
     bytes: AsyncIterable<Uint8Array>,
-    onSaved: (offsetBytes: number) => Promise<void>,
-  ): Promise<{ readonly error: unknown } | undefined> {
+    onSaved: Parameters<UploadParts['append']>[2],
+  ): Promise<{ readonly failure: { readonly error: unknown } | undefined; readonly offset: number }> {
     if ((await handle.stat()).size < offsetBytes) throw uploadGone();
     // Remove bytes that were written before a crash but not reported as stored.
     await handle.truncate(offsetBytes);
@@ -132,9 +143,11 @@ export function localParts(deps: ResumableDeps): UploadParts {
     // Start at the limit, so that each request checks the free space before its first bytes.
     let uncheckedBytes = SPACE_CHECK_BYTES;
     const save = async (): Promise<void> => {
-      if (position === saved) return;
+      if (position === saved || onSaved === undefined) return;
       const offset = position;
       await handle.datasync();
+      // The file and its folder are new.
+      if (saved === 0) await syncAll([dir, await deps.folder()]);
       await onSaved(offset);
       saved = offset;
       savedAt = performance.now();
@@ -158,7 +171,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
       throw error;
     });
     await save();
-    return failure;
+    return { failure, offset: position };
   }
 }
 
