@@ -14,7 +14,7 @@ import {
   USUAL_TARGETS,
 } from '../packages/contract/src/domain/quality.ts';
 import { openFfmpeg } from '../packages/ffmpeg/src/library/open-ffmpeg.ts';
-import { TOLERANCES } from '../packages/ffmpeg/src/quality/search-scales.ts';
+import { TOLERANCES } from '../packages/ffmpeg/src/sampling/choosers/scales.ts';
 import { bound, median, percentile } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { makeQualitySources, QUALITY_SOURCES } from './support/quality-sources.ts';
@@ -54,12 +54,16 @@ interface Encoded {
   readonly value: number;
   readonly reached: number;
   readonly bytes: number;
-  /** The processor seconds of encoding samples and the full video, also if it was encoded a second time. */
+  /** The processor seconds of encoding samples and the full video. */
   readonly seconds: number;
-  /** The same, divided by the time of one encode. */
+  /** The same, divided by the time of the encode. */
   readonly cost: number;
-  /** True if the first encode of the full video missed the target, so that a second followed. */
-  readonly isSecond: boolean;
+  /** The same, with the comparisons of the samples. */
+  readonly wholeCost: number;
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, one) => sum + one, 0);
 }
 
 const found = new Map<string, Encoded>();
@@ -72,48 +76,49 @@ for (const name of names) {
     rows
       .map((row) => row.split(' '))
       .flatMap(([user, system, file = '']) => (isMeant(file) ? [Number(user) + Number(system)] : []));
-  const sampled = seconds((file) => /pass\/quality\.mkv$/.test(file)).reduce((sum, one) => sum + one, 0);
-  const [whole = 0, second] = seconds((file) => /out\/.*\.mkv$/.test(file));
-  const spent = sampled + whole + (second ?? 0);
+  const sampled = sumOf(seconds((file) => /pass\/sample-\d\.mkv$/.test(file)));
+  const [whole = 0] = seconds((file) => /out\/.*\.mkv$/.test(file));
+  const spent = sampled + whole;
+  // The last comparison is that of the result.
+  const compared = sumOf(seconds((file) => file === '-').slice(0, -1));
   const one: Encoded = {
     ...{ value: quality.value, reached: quality.reached, bytes: sizeBytes },
-    ...{ seconds: spent, cost: spent / whole, isSecond: second !== undefined },
+    ...{ seconds: spent, cost: spent / whole, wholeCost: (spent + compared) / whole },
   };
   found.set(name, one);
   const tried = quality.tried
     .map(({ value, score, isWhole }) => `${value} (${score.toFixed(4)}${isWhole === true ? ', whole' : ''})`)
     .join(', ');
   console.log(
-    `${name.padEnd(14)} ${quality.option} ${one.value}: ${METRIC_NAMES[metric]} ${one.reached.toFixed(4)} (${signed(one.reached - target)}), ${one.cost.toFixed(2)} encodes of ${whole.toFixed(1)} s${one.isSecond ? ' and a second one' : ''}, ${Math.round(one.bytes / 1000)} kB; tried ${tried}`,
+    `${name.padEnd(14)} ${quality.option} ${one.value}: ${METRIC_NAMES[metric]} ${one.reached.toFixed(4)} (${signed(one.reached - target)}), ${one.cost.toFixed(2)} encodes of ${whole.toFixed(1)} s (${one.wholeCost.toFixed(2)} with comparisons), ${Math.round(one.bytes / 1000)} kB; tried ${tried}`,
   );
 }
 
-/** The hardest video needs this value, so that it brings every one to the target. */
-const fixed = Math.min(...[...found.values()].map(({ value }) => value));
+/** The hardest video needs this value, so that it brings every one to the target. Some videos alone are not compared with it. */
+const fixed = args.only === undefined ? Math.min(...[...found.values()].map(({ value }) => value)) : undefined;
 let fixedBytes = 0;
-for (const name of names) fixedBytes += (await encode(name, { crf: fixed })).sizeBytes;
+if (fixed !== undefined) for (const name of names) fixedBytes += (await encode(name, { crf: fixed })).sizeBytes;
 await ffmpeg.close();
 
 const all = [...found.values()];
 const bytes = all.reduce((sum, one) => sum + one.bytes, 0);
 const misses = all.map(({ reached }) => Math.abs(reached - target));
 const costs = all.map(({ cost }) => cost);
-const seconds = all.filter(({ isSecond }) => isSecond).length;
-const hits = misses.filter((miss) => miss <= tolerance + 1e-9).length;
+const hits = misses.filter((miss) => miss <= 2 * tolerance + 1e-9).length;
 const spent = all.reduce((sum, one) => sum + one.seconds, 0);
 const once = all.reduce((sum, one) => sum + one.seconds / one.cost, 0);
 console.log(
   `\nmiss: median ${median(misses).toFixed(4)}, 90 % ${percentile(misses, 0.9).toFixed(4)}, most ${Math.max(...misses).toFixed(4)}`,
 );
 console.log(
-  `cost: median ${median(costs).toFixed(2)}, most ${Math.max(...costs).toFixed(2)} encodes; encoded twice: ${seconds} of ${all.length}`,
+  `cost: median ${median(costs).toFixed(2)}, most ${Math.max(...costs).toFixed(2)} encodes; with comparisons ${median(all.map(({ wholeCost }) => wholeCost)).toFixed(2)}`,
 );
-console.log(`bytes: ${Math.round(bytes / 1000)} kB, with ${fixed} for all ${Math.round(fixedBytes / 1000)} kB`);
-bound(`videos within ${tolerance} of the target`, hits, '>=', Math.ceil(0.9 * names.length), 0);
+if (fixed !== undefined)
+  console.log(`bytes: ${Math.round(bytes / 1000)} kB, with ${fixed} for all ${Math.round(fixedBytes / 1000)} kB`);
+bound(`videos within ${2 * tolerance} of the target`, hits, '>=', Math.ceil(0.9 * names.length), 0);
 bound('encodes for the search and the result, median', costs, '<=', 1.3);
 bound('encodes for the search and the result, all videos together', spent / once, '<=', 1.3);
-bound('share of videos encoded twice', seconds / names.length, '<=', 0.25);
-bound('share of the bytes of one fixed value', bytes / fixedBytes, '<=', 0.85);
+if (fixed !== undefined) bound('share of the bytes of one fixed value', bytes / fixedBytes, '<=', 0.85);
 
 async function encode(name: string, how: { readonly quality: QualityTarget } | { readonly crf: number }) {
   const parameters = {

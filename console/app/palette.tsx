@@ -18,7 +18,7 @@ import { mayDo } from '../session/may-do.ts';
 import { DialogBackdrop } from '../ui/dialog-backdrop.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { useDebounced } from '../ui/use-debounced.ts';
-import { mayMakeWatches } from '../watches/may-make-watches.ts';
+import { mayMakeWatches } from '../watches/watches-query.ts';
 import { recipesQuery } from '../workbench/recipes-query.ts';
 import { client } from './client.ts';
 import { foundJobs } from './found-jobs.ts';

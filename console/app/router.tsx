@@ -55,13 +55,19 @@ const watchesRoute = createRoute({
 const newWatchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/watches/new',
-  component: page(() => import('../watches/new-watch-page.tsx'), 'NewWatchPage'),
+  component: page(() => import('../watches/watch-form.tsx'), 'NewWatchPage'),
 });
 
 const watchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/watches/$watchId',
   component: page(() => import('../watches/watch-page.tsx'), 'WatchPage'),
+});
+
+const editWatchRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/watches/$watchId/edit',
+  component: page(() => import('../watches/watch-form.tsx'), 'EditWatchPage'),
 });
 
 const recipesRoute = createRoute({
@@ -169,6 +175,7 @@ export const createConsoleRouter = () =>
       watchesRoute,
       newWatchRoute,
       watchRoute,
+      editWatchRoute,
       recipesRoute,
       recipeRoute,
       operateRoutes,

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { DropZone } from '../uploads/drop-zone.tsx';
@@ -16,26 +16,17 @@ import styles from './folder-uploads.module.css';
  */
 export function FolderUploads({
   folder,
-  isOnlyFolder = false,
   emptyText,
   emptyNote,
-  lineText,
-  shownBelow,
   emptyActions,
   isNext,
   onUploaded,
   onReplaced,
 }: {
   readonly folder: string;
-  /** Whether uploads to other folders are left out. */
-  readonly isOnlyFolder?: boolean;
   readonly emptyText: string | undefined;
   /** A sentence below `emptyText`. */
   readonly emptyNote: string;
-  /** The text of the area if it is only one line, beside a list that is not empty. undefined: there is no such line. */
-  readonly lineText?: string | undefined;
-  /** Paths of files that the list below has, so that their finished uploads are left out. */
-  readonly shownBelow?: ReadonlySet<string>;
   readonly emptyActions?: ReactNode;
   /** Whether an upload is the main action of the page. */
   readonly isNext: boolean;
@@ -43,12 +34,7 @@ export function FolderUploads({
   readonly onReplaced?: (items: readonly UploadItem[]) => void;
 }) {
   const uploads = useUploads();
-  const all = useUploadItems();
-  const items = useMemo(
-    () => (isOnlyFolder ? all.filter(({ path }) => path.startsWith(folder)) : all),
-    [all, folder, isOnlyFolder],
-  );
-  const listed = items.filter(({ path, state }) => state !== 'done' || shownBelow?.has(path) !== true);
+  const items = useUploadItems();
   // Nothing can be dropped with a finger.
   const isTouch = useMedia('(hover: none), (width < 40rem)');
   const done = items.filter(({ state }) => state === 'done').length;
@@ -65,7 +51,7 @@ export function FolderUploads({
     seen.current = new Set(ended.map(({ id }) => id));
     if (replaced.length > 0) onReplaced?.(replaced);
   }, [items]);
-  if (emptyText === undefined && lineText === undefined && listed.length === 0) return null;
+  if (emptyText === undefined && items.length === 0) return null;
   return (
     <div className={styles.uploads}>
       {emptyText !== undefined && (
@@ -79,16 +65,9 @@ export function FolderUploads({
           {emptyActions}
         </DropZone>
       )}
-      {emptyText === undefined && lineText !== undefined && (
-        <DropZone
-          isLine
-          label={isTouch ? lineText : `${lineText} Drop files here to upload them.`}
-          onFiles={(files) => uploads.add(files, folder)}
-        />
-      )}
-      {listed.length > 0 && (
+      {items.length > 0 && (
         <ul className={styles.items} aria-label="Uploads">
-          {listed.map((item) => (
+          {items.map((item) => (
             <li key={item.id}>
               <span className={styles.path}>
                 {nameOf(item.path)}{' '}

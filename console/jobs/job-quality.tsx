@@ -3,17 +3,15 @@ import { DataTable } from '../ui/data-table.tsx';
 import { Section } from '../ui/section.tsx';
 import styles from './job-quality.module.css';
 import { PlotOverQuality } from './plot-over-quality.tsx';
-import { bitRateText, chunksText, plotQuality, type Quality, qualityText } from './quality-plot.ts';
+import { bitRateText, plotQuality, type Quality, qualityText } from './quality-plot.ts';
 
 /** The quality of an output that has a quality target, and the bit rate over the quality of all that was tried. */
 export function JobQuality({ job }: { readonly job: Job }) {
   const quality = job.outputs?.find((output) => output.quality !== undefined)?.quality;
   if (quality === undefined) return null;
-  const inChunks = chunksText(quality);
   return (
     <Section title="Quality">
       <p>{qualityText(quality)}</p>
-      {inChunks !== undefined && <p>{inChunks}</p>}
       <BitRateOverQuality quality={quality} />
       <details className={styles.values}>
         <summary>Show the values</summary>
@@ -24,7 +22,7 @@ export function JobQuality({ job }: { readonly job: Job }) {
           empty="Nothing was tried."
           columns={[
             { name: quality.option, cell: ({ value }) => value },
-            { name: 'Encoded', cell: (one) => encodedText(one, quality.value) },
+            { name: 'Encoded', cell: ({ isWhole }) => (isWhole === true ? 'full video' : 'samples') },
             { name: 'Quality', isNumber: true, cell: ({ score }) => score },
             { name: 'Bit rate', isNumber: true, cell: ({ bitsPerSecond }) => bitRateText(bitsPerSecond) },
           ]}
@@ -33,10 +31,6 @@ export function JobQuality({ job }: { readonly job: Job }) {
     </Section>
   );
 }
-
-/** Says what was encoded: the full video, which is the output or was not kept, or only samples. */
-const encodedText = ({ value, isWhole }: Quality['tried'][number], ofOutput: number): string =>
-  isWhole !== true ? 'samples' : value === ofOutput ? 'full video: the output' : 'full video, not kept';
 
 function BitRateOverQuality({ quality }: { readonly quality: Quality }) {
   const { points, highestBits, ...plot } = plotQuality(quality);

@@ -34,7 +34,7 @@ export function LiveJobsProvider({ children }: { readonly children: ReactNode })
   useEffect(() => {
     const stop = new AbortController();
     const releaseHeld = memoryLimit(live, queries);
-    const watches = watchReader(queries);
+    const readWatches = watchReader(queries);
     // After a lost connection, the API client tries to connect again for two minutes. Meanwhile the page shows old states.
     const onConnection = (isConnected: boolean): void => live.setConnection(isConnected ? 'live' : 'lost');
     const follow = async (): Promise<void> => {
@@ -45,11 +45,11 @@ export function LiveJobsProvider({ children }: { readonly children: ReactNode })
           for await (const event of client.events({ signal: stop.signal, onConnection })) {
             live.apply(event);
             if (event.type === 'reset') hasGap = true;
-            else if (event.type === 'watch') watches.read(event.data.watchId);
+            else if (event.type === 'watch') readWatches();
             else if (event.type === 'ready' && hasGap) {
               hasGap = false;
               void readAgain(live, queries);
-              watches.read();
+              readWatches();
             } else releaseHeld();
           }
         } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bitRateText, chunksText, PLOT, plotQuality, type Quality, qualityText } from './quality-plot.ts';
+import { bitRateText, PLOT, plotQuality, type Quality, qualityText } from './quality-plot.ts';
 
 const QUALITY: Quality = {
   ...{ metric: 'ssim', target: 0.98, reached: 0.9806, isReached: true, option: 'crf', value: 26.4 },
@@ -46,15 +46,6 @@ test('says what the output has', () => {
   expect(qualityText({ ...QUALITY, reached: 0.97, isReached: false })).toMatch(/The target 0\.98 is missed\.$/);
   const { reached: _, isReached: __, ...unknown } = QUALITY;
   expect(qualityText(unknown)).toBe('The output has crf 26.4. Its SSIM was not measured; the target is 0.98.');
-});
-
-test('says what the worst chunk has', () => {
-  expect(chunksText(QUALITY)).toBeUndefined();
-  const chunks = { worst: { startSeconds: 75, score: 0.979, value: 24 }, encodedAgain: 3 };
-  expect(chunksText({ ...QUALITY, chunks })).toBe(
-    'The worst chunk, from 1:15 on, has 0.979 with crf 24. Encoded once more: 3.',
-  );
-  expect(chunksText({ ...QUALITY, chunks: { ...chunks, encodedAgain: 0 } })).toMatch(/crf 24\.$/);
 });
 
 test.each([

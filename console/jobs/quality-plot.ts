@@ -1,6 +1,5 @@
 import type { Job } from '@telecine/client';
 import { METRIC_NAMES } from '../../packages/contract/src/domain/quality.ts';
-import { formatDuration } from '../ui/format.ts';
 
 export type Quality = NonNullable<NonNullable<Job['outputs']>[number]['quality']>;
 
@@ -76,14 +75,6 @@ const round = (place: number): number => Math.round(place * 10) / 10;
 /** Formats a bit rate: `850 kb/s`, `1.4 Mb/s`. */
 export const bitRateText = (bits: number): string =>
   bits < 999_500 ? `${Math.round(bits / 1000)} kb/s` : `${Number((bits / 1e6).toFixed(1))} Mb/s`;
-
-/** Says what the chunks of the output have. undefined: it was not encoded in chunks. */
-export function chunksText({ chunks, option }: Pick<Quality, 'chunks' | 'option'>): string | undefined {
-  if (chunks === undefined) return undefined;
-  const { worst, encodedAgain } = chunks;
-  const again = encodedAgain === 0 ? '' : ` Encoded once more: ${encodedAgain}.`;
-  return `The worst chunk, from ${formatDuration(worst.startSeconds)} on, has ${worst.score} with ${option} ${worst.value}.${again}`;
-}
 
 /** Says what the output has: `SSIM 0.9806 with crf 26.4. The target 0.98 is reached.` */
 export function qualityText({ metric, reached, isReached, target, option, value }: Quality): string {

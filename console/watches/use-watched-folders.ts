@@ -4,7 +4,7 @@ import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { watchesQuery } from './watches-query.ts';
 
-/** The ids of the watches of the signed-in client, by the folders that they watch. Of several of one folder, the first. */
+/** The ids of the watches of the signed-in client, by the folders that they watch. Of several of one folder, the newest. */
 export function useWatchedFolders(): ReadonlyMap<string, string> {
   const { data: session } = useSession();
   const { data } = useQuery({ ...watchesQuery, enabled: mayDo(session, 'jobs:read') });
@@ -12,9 +12,7 @@ export function useWatchedFolders(): ReadonlyMap<string, string> {
   return useMemo(
     () =>
       new Map(
-        (data?.watches ?? [])
-          .flatMap(({ client, folder, watchId }) => (client === own ? [[folder, watchId] as const] : []))
-          .toReversed(),
+        data?.watches.filter(({ client }) => client === own).map(({ folder, watchId }) => [folder, watchId] as const),
       ),
     [data, own],
   );

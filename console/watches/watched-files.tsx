@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { Delivery, Watch, WatchedFile } from '@telecine/client';
+import type { Watch, WatchedFile } from '@telecine/client';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import { useState } from 'react';
 import { JobLink } from '../jobs/job-link.tsx';
@@ -8,8 +7,6 @@ import { jobQuery } from '../jobs/job-query.ts';
 import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
 import { JobProgress } from '../jobs/progress.tsx';
 import { StatusBadge } from '../jobs/status-badge.tsx';
-import { DeliveryStatus } from '../operate/webhooks/delivery-status.tsx';
-import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { formatBytes } from '../ui/format.ts';
@@ -22,19 +19,19 @@ import { Segments } from '../ui/segments.tsx';
 import { Status } from '../ui/status.tsx';
 import type { Tone } from '../ui/tone.ts';
 import { WithCode } from '../ui/with-code.tsx';
-import { useJobDeliveries } from './use-job-deliveries.ts';
-import { WatchedFolder } from './watched-folder.tsx';
 import { watchedFilesQuery } from './watches-query.ts';
 
 type State = WatchedFile['state'];
 
-const STATES: Readonly<Record<State, { readonly text: string; readonly tone: Tone }>> = {
-  READY: { text: 'Ready', tone: 'waiting' },
-  SUBMITTED: { text: 'Queued or running', tone: 'running' },
-  CONVERTED: { text: 'Converted', tone: 'good' },
-  FAILED: { text: 'To be retried', tone: 'warn' },
-  NEEDS_ATTENTION: { text: 'Needs attention', tone: 'bad' },
-  SKIPPED: { text: 'Skipped', tone: 'soft' },
+const STATES: Readonly<
+  Record<State, { readonly text: string; readonly tone: Tone; readonly count: keyof Watch['counts'] }>
+> = {
+  READY: { text: 'Ready', tone: 'waiting', count: 'ready' },
+  SUBMITTED: { text: 'Queued or running', tone: 'running', count: 'submitted' },
+  CONVERTED: { text: 'Converted', tone: 'good', count: 'converted' },
+  FAILED: { text: 'To be retried', tone: 'warn', count: 'failed' },
+  NEEDS_ATTENTION: { text: 'Needs attention', tone: 'bad', count: 'needsAttention' },
+  SKIPPED: { text: 'Skipped', tone: 'soft', count: 'skipped' },
 };
 
 const REASONS: Readonly<Record<NonNullable<WatchedFile['skipped']>, string>> = {
@@ -45,30 +42,19 @@ const REASONS: Readonly<Record<NonNullable<WatchedFile['skipped']>, string>> = {
 
 /** The files of a watch, in all states or in one. */
 export function WatchedFiles({
-  watch,
+  watch: { watchId, folder, counts },
   onRetry,
 }: {
   readonly watch: Watch;
   /** undefined: the client may not retry. */
   readonly onRetry: ((paths: readonly string[]) => void) | undefined;
 }) {
-  const { watchId, counts } = watch;
   const [state, setState] = useState<State>();
   const files = useInfiniteQuery(watchedFilesQuery(watchId, state));
-  const { data: session } = useSession();
-  const deliveries = useJobDeliveries(session?.clientId === watch.client);
-  const numbers: Readonly<Record<State, number>> = {
-    READY: counts.ready,
-    SUBMITTED: counts.submitted,
-    CONVERTED: counts.converted,
-    FAILED: counts.failed,
-    NEEDS_ATTENTION: counts.needsAttention,
-    SKIPPED: counts.skipped,
-  };
   const shown = (Object.keys(STATES) as State[])
     // The chosen state stays, also when its last file leaves it.
-    .filter((value) => numbers[value] > 0 || value === state)
-    .map((value) => ({ value, name: `${STATES[value].text} ${numbers[value].toLocaleString()}` }));
+    .filter((value) => counts[STATES[value].count] > 0 || value === state)
+    .map((value) => ({ value, name: `${STATES[value].text} ${counts[STATES[value].count].toLocaleString()}` }));
   return (
     <Section
       title="Files"
@@ -89,31 +75,13 @@ export function WatchedFiles({
             label="Files of the watch"
             rows={pages.flatMap((page) => page.files)}
             keyOf={({ path }) => path}
-            empty={
-              state === undefined ? (
-                <p>
-                  No file has landed yet in <WatchedFolder watch={watch} />.
-                </p>
-              ) : (
-                'There are no such files.'
-              )
-            }
+            empty={state === undefined ? `No file has landed yet in ${folder}` : 'There are no such files.'}
             columns={[
               { name: 'File', cell: ({ path }) => <PathText path={path} /> },
               { name: 'State', isBesideName: true, cell: (file) => <FileState file={file} /> },
               { name: 'Size', isNumber: true, isPlain: true, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
               { name: 'Output', isPlain: true, cell: ({ jobId }) => jobId !== undefined && <JobLink jobId={jobId} /> },
-              ...(deliveries.size > 0
-                ? [
-                    {
-                      name: 'Webhook',
-                      cell: (file: WatchedFile) => <FileDelivery delivery={deliveries.get(file.jobId ?? '')} />,
-                    },
-                  ]
-                : []),
-              ...(pages.some(({ files: some }) => some.some(hasNote))
-                ? [{ name: 'Note', isPlain: true, cell: (file: WatchedFile) => <Note file={file} /> }]
-                : []),
+              { name: 'Note', isPlain: true, cell: (file) => <Note file={file} /> },
               { name: 'Since', isPlain: true, cell: ({ changedAt }) => <Moment at={changedAt} /> },
               ...(onRetry === undefined
                 ? []
@@ -121,7 +89,15 @@ export function WatchedFiles({
                     {
                       name: '',
                       isMenu: true,
-                      cell: (file: WatchedFile) => <RetryButton file={file} onRetry={onRetry} />,
+                      cell: ({ path, state: now }: WatchedFile) =>
+                        now !== 'READY' &&
+                        now !== 'SUBMITTED' && (
+                          <RowMenu label={`Actions for ${path}`}>
+                            <Button onClick={() => onRetry([path])}>
+                              <RefreshCw /> Convert again
+                            </Button>
+                          </RowMenu>
+                        ),
                     },
                   ]),
             ]}
@@ -138,8 +114,8 @@ export function WatchedFiles({
 }
 
 function FileState({ file: { state, jobId } }: { readonly file: WatchedFile }) {
-  if (state === 'SUBMITTED' && jobId !== undefined) return <SubmittedState jobId={jobId} />;
   const { text, tone } = STATES[state];
+  if (state === 'SUBMITTED' && jobId !== undefined) return <SubmittedState jobId={jobId} />;
   return <Status tone={tone}>{text}</Status>;
 }
 
@@ -147,23 +123,13 @@ function FileState({ file: { state, jobId } }: { readonly file: WatchedFile }) {
 function SubmittedState({ jobId }: { readonly jobId: string }) {
   // The link to the job reads it too.
   const job = useLiveJob(jobId, useQuery(jobQuery(jobId)).data);
-  const { text, tone } = STATES.SUBMITTED;
-  if (job?.status === 'PENDING') return <StatusBadge status="PENDING" />;
-  if (job?.status !== 'PROCESSING')
-    return (
-      <Status tone={tone} isMoving>
-        {text}
-      </Status>
-    );
+  if (job === undefined) return STATES.SUBMITTED.text;
   return (
     <>
-      <StatusBadge status="PROCESSING" /> <JobProgress job={job} />
+      <StatusBadge status={job.status} /> <JobProgress job={job} />
     </>
   );
 }
-
-const hasNote = ({ failure, skipped, source }: WatchedFile): boolean =>
-  failure !== undefined || skipped !== undefined || source === 'KEPT';
 
 /** Why a file is in its state. */
 function Note({ file: { failure, dueAt, skipped, source } }: { readonly file: WatchedFile }) {
@@ -181,33 +147,4 @@ function Note({ file: { failure, dueAt, skipped, source } }: { readonly file: Wa
     );
   if (skipped !== undefined) return REASONS[skipped];
   return source === 'KEPT' && 'The file stays: it was changed, or an output is missing.';
-}
-
-/** Whether a webhook was told of the end of the job of a file. */
-function FileDelivery({ delivery }: { readonly delivery: Delivery | undefined }) {
-  if (delivery?.webhookId === undefined) return null;
-  return (
-    <Link to="/operate/webhooks/$webhookId" params={{ webhookId: delivery.webhookId }}>
-      <DeliveryStatus delivery={delivery} />
-    </Link>
-  );
-}
-
-/** Converts a file again, also one that is skipped or converted. */
-function RetryButton({
-  file: { path, state },
-  onRetry,
-}: {
-  readonly file: WatchedFile;
-  readonly onRetry: (paths: readonly string[]) => void;
-}) {
-  if (state === 'READY' || state === 'SUBMITTED') return null;
-  const verb = state === 'CONVERTED' ? 'Convert again' : state === 'SKIPPED' ? 'Convert' : 'Retry';
-  return (
-    <RowMenu label={`Actions for ${path}`}>
-      <Button aria-label={`${verb} ${path}`} onClick={() => onRetry([path])}>
-        <RefreshCw /> {verb}
-      </Button>
-    </RowMenu>
-  );
 }

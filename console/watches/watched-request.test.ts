@@ -24,7 +24,7 @@ test('the options of the source and further sources stay', () => {
 
 test('outputs whose names do not contain that of the source get names of their own', () => {
   const outputs = [{ output: 'web/film.mp4' }, { output: 'web/clip.jpg' }];
-  expect(watchedRequest({ input: 'out/clip.mov', outputs }).request?.outputs).toEqual([
+  expect(watchedRequest({ input: 'out/clip.mov', outputs }).request.outputs).toEqual([
     { output: 'converted/{folder}{name}.mp4' },
     { output: 'web/{name}.jpg' },
   ]);
@@ -39,7 +39,18 @@ test('a source outside of a folder names no folder', () => {
 });
 
 test('a name that is in what was added to it is replaced once', () => {
-  expect(watchedRequest({ input: 'in/s.mp4', output: 'in/s-2s-5s.mp4' }).request?.output).toBe(
+  expect(watchedRequest({ input: 'in/s.mp4', output: 'in/s-2s-5s.mp4' }).request.output).toBe(
     'out/{folder}{name}-2s-5s.mp4',
   );
+});
+
+test('a watch keeps where its outputs go, with the formats that were made in the workbench', () => {
+  const request = { output: 'out/{folder}{name}.mkv', parameters: { c: 'copy' } };
+  const changed = { input: 'in/mon/a.mp4', output: 'out/mon/a.mov', parameters: { crf: '20' } };
+  expect(watchedRequest(changed, { folder: 'in/', request })).toEqual({
+    folder: 'in/',
+    request: { output: 'out/{folder}{name}.mov', parameters: { crf: '20' } },
+  });
+  const outputs = [{ output: 'a/{name}.mp4' }, { output: 'b/{name}.jpg' }];
+  expect(watchedRequest({ ...changed, outputs }, { folder: 'in/', request }).request.outputs).toEqual(outputs);
 });

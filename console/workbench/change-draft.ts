@@ -24,7 +24,6 @@ export type Change =
   | { readonly do: 'forget-failure' }
   /** The draft is a new job of the user, because the job of `retries` is deleted, for example. */
   | { readonly do: 'forget-retry' }
-  | { readonly do: 'forget-watch' }
   | { readonly do: 'forget-left-out' }
   | { readonly do: 'open-request'; readonly request: ConversionRequest }
   /** Sets the draft `of` to the same with a fix. Changes nothing if the user has another draft meanwhile. */
@@ -78,10 +77,6 @@ export function changeDraft(draft: Draft, change: Change): Draft {
       const { leftOut: _, ...rest } = draft;
       return rest;
     }
-    case 'forget-watch': {
-      const { watch: _, ...rest } = draft;
-      return rest;
-    }
     case 'open-request':
       return draftFromRequest(change.request);
     case 'apply-fix': {
@@ -91,8 +86,8 @@ export function changeDraft(draft: Draft, change: Change): Draft {
     }
     case 'apply-patch': {
       const { combination: _, ...fixed } = draftFromRequest(applyPatch(requestFromDraft(draft), change.patch));
-      const { combination, sourceRows, mends, retries, watch, leftOut } = draft;
-      const kept = withoutUndefined({ combination, sourceRows, mends, retries, watch, leftOut }) as Partial<Draft>;
+      const { combination, sourceRows, mends, retries, leftOut } = draft;
+      const kept = withoutUndefined({ combination, sourceRows, mends, retries, leftOut }) as Partial<Draft>;
       return withNameless({ ...fixed, ...kept }, draft);
     }
     case 'combine': {
@@ -160,8 +155,8 @@ export function changeDraft(draft: Draft, change: Change): Draft {
  * encrypted.
  */
 function nextSource(draft: Draft): Draft {
-  const { mends: _, watch: __, sourceRows: before, ...rest } = changeDraft(draft, { do: 'forget-retry' });
-  const { metadata: ___, llmId: ____, ...others } = rest.others;
+  const { mends: _, sourceRows: before, ...rest } = changeDraft(draft, { do: 'forget-retry' });
+  const { metadata: __, llmId: ___, ...others } = rest.others;
   const [only, ...more] = draft.inputs;
   const sourceRows = only === undefined ? before : more.length === 0 ? only.rows : undefined;
   return {

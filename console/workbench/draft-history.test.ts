@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { SHARED } from './change-draft.ts';
 import { EMPTY_DRAFT } from './draft.ts';
 import { changeHistory, type DraftHistory, type HistoryChange, historyOf, openRequest } from './draft-history.ts';
 import { requestFromDraft } from './request-from-draft.ts';
@@ -129,16 +128,6 @@ test('closing the note about a failed job leaves the undo as it is', () => {
   expect(closed.draft).not.toHaveProperty('mends');
   expect(closed.isOpened).toBe(true);
   expect(closed.replaced).toEqual(history.replaced);
-});
-
-test('a draft for a watch says so until the user leaves the watch as it is, or goes on with another source', () => {
-  const watch = { watchId: 'W', title: 'incoming', file: 'in/a.mov' };
-  const history = openRequest(historyOf(EMPTY_DRAFT), { request: { input: 'in/a.mov', output: 'a.mp4' }, watch });
-  expect(history.draft.watch).toEqual(watch);
-  const changed = changeHistory(history, { do: 'add-row', list: SHARED, name: 'crf', value: '20' });
-  expect(changed.draft.watch).toEqual(watch);
-  for (const end of ['forget-watch', 'next-source', 'start-again'] as const)
-    expect(changeHistory(changed, { do: end }).draft).not.toHaveProperty('watch');
 });
 
 test('the settings of a job are opened for another source, with the options of its source', () => {

@@ -1,14 +1,6 @@
 import type { ConversionRequest } from '@telecine/client';
 import { type Change, changeDraft } from './change-draft.ts';
-import {
-  type ChangedWatch,
-  type Draft,
-  EMPTY_DRAFT,
-  isEmptyDraft,
-  type MendedJob,
-  type OptionRow,
-  type RetriedJob,
-} from './draft.ts';
+import { type Draft, EMPTY_DRAFT, isEmptyDraft, type MendedJob, type OptionRow, type RetriedJob } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 
 /** The draft, and the drafts that can come back. */
@@ -43,8 +35,6 @@ export interface OpenedRequest {
   readonly mends?: MendedJob | undefined;
   /** The job that the request runs again. */
   readonly retries?: RetriedJob;
-  /** The watch whose request it is. */
-  readonly watch?: ChangedWatch;
   /** Whether only the settings of the request are wanted, for another source. */
   readonly isForNextSource?: boolean;
 }
@@ -57,17 +47,16 @@ export const historyOf = (draft: Draft): DraftHistory => ({ draft, replaced: [],
 /** Replaces the draft by a request from another page. */
 export function openRequest(
   history: DraftHistory,
-  { request, mends, retries, watch, isForNextSource = false }: OpenedRequest,
+  { request, mends, retries, isForNextSource = false }: OpenedRequest,
 ): DraftHistory {
   const opened = draftFromRequest(request);
-  // Without the job that it runs again, or its watch, the request is one of a new job.
-  const isOfOther = retries !== undefined || watch !== undefined;
+  // Without the job that it runs again, the request is one of a new job.
   const draft = isForNextSource
     ? changeDraft(opened, { do: 'next-source' })
-    : isOfOther
-      ? opened
-      : changeDraft(opened, { do: 'forget-retry' });
-  const notes = { ...(mends && { mends }), ...(retries && { retries }), ...(watch && { watch }) };
+    : retries === undefined
+      ? changeDraft(opened, { do: 'forget-retry' })
+      : opened;
+  const notes = { ...(mends && { mends }), ...(retries && { retries }) };
   return { ...replace(history, { ...draft, ...notes }), isOpened: true };
 }
 
@@ -91,9 +80,8 @@ export function changeHistory(history: DraftHistory, change: HistoryChange): Dra
     }
     case 'forget-failure':
     case 'forget-retry':
-    case 'forget-watch':
     case 'forget-left-out':
-      // The notes about the failure, its job and the watch are no part of the request.
+      // The notes about the failure and its job are no part of the request.
       return { ...history, draft: changeDraft(draft, change) };
     case 'start-again': {
       // Only the user dismisses replaced drafts.

@@ -53,14 +53,6 @@ export interface RetriedJob {
   readonly client?: string;
 }
 
-/** The watch whose request the user is changing, with one of its files as an example. */
-export interface ChangedWatch {
-  readonly watchId: string;
-  readonly title: string;
-  /** '': it has no file yet. */
-  readonly file: string;
-}
-
 /** What a new job lacks of the job whose request it has: a part of which the page gets no key, and for which the form has no field. */
 export type LeftOut = 'callback' | 'fallback';
 
@@ -81,8 +73,6 @@ export interface Draft {
   readonly mends?: MendedJob;
   /** The job that the draft runs again, if it makes one request. */
   readonly retries?: RetriedJob;
-  /** The watch for which the request is. */
-  readonly watch?: ChangedWatch;
   /** What the request lacks of that of the job from which it was made. */
   readonly leftOut?: readonly LeftOut[];
   /** The next id. Ids identify rows, inputs and outputs when they move, and are never sent. */

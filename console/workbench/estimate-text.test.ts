@@ -25,7 +25,7 @@ test('a size that a recipe or an option limits is told with its limit', () => {
     likely: 'about 7.5\u00a0MB',
     range: 'up to 8\u00a0MB',
   });
-  expect(sizeText({ sizeBytes: { low: 8e6, likely: 8e6, high: 8e6 }, basis: ['model', 'limit'] })).toEqual({
+  expect(sizeText({ sizeBytes: { low: 8e6, likely: 8e6, high: 8e6 }, basis: ['defaults', 'limit'] })).toEqual({
     likely: 'up to 8\u00a0MB',
   });
 });
@@ -39,11 +39,6 @@ test('an estimate from little is its range, not a value that looks exact', () =>
 test('what the service does not know is left out', () => {
   expect(sizeText({ unknown: 'The input is a URL.' })).toBeUndefined();
   expect(timeText({ outputs: [], time: { unknown: 'The input is a URL.' } })).toBeUndefined();
-});
-
-test('a time that is only known to be long says so', () => {
-  const time = { longerThanSeconds: 90, unknown: 'Too few jobs of this kind have run.' };
-  expect(timeText({ outputs: [], time })).toEqual({ likely: 'over 1:30' });
 });
 
 test('says what starts before the conversion', () => {

@@ -28,12 +28,8 @@ export function sizeText({ sizeBytes, basis = [] }: Output): EstimateText | unde
   return text.range === undefined ? { likely: limit } : { ...text, range: limit };
 }
 
-/** The probable duration of the conversion, or the least that is known. undefined: unknown. */
-export function timeText({ time }: Estimate): EstimateText | undefined {
-  const { longerThanSeconds } = time;
-  if (longerThanSeconds !== undefined) return { likely: `over ${formatDuration(longerThanSeconds)}` };
-  return rangeText(time.seconds, estimatedTime);
-}
+/** The probable duration of the conversion. undefined: unknown. */
+export const timeText = ({ time }: Estimate): EstimateText | undefined => rangeText(time.seconds, estimatedTime);
 
 /** An estimated duration. All of them are in one unit, so that both ends of a range can be compared: `0.05 s to 0.8 s`. */
 export const estimatedTime = (seconds: number): string =>

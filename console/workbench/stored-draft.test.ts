@@ -59,12 +59,6 @@ test('after a reload, the draft still says what was not copied from its job', ()
   expect(readHistory('me').draft.leftOut).toEqual(['fallback']);
 });
 
-test('after a reload, the draft is still for its watch', () => {
-  const watch = { watchId: 'W', title: 'incoming', file: '' };
-  storeHistory('me', openRequest(historyOf(EMPTY_DRAFT), { request: { output: 'out/{name}.mp4' }, watch }));
-  expect(readHistory('me').draft.watch).toEqual(watch);
-});
-
 test('a draft that no form can show takes no other one with it', () => {
   const other = (input: unknown) => ({ request: { input, output: 'out.mp4' } });
   const store = (current: unknown, ...replaced: readonly unknown[]): void => {

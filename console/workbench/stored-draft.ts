@@ -40,7 +40,6 @@ const storedDraft = z.object({
     z.object({ jobId: z.string(), message: z.string(), fix: text, apply: z.optional(z.array(z.looseObject({}))) }),
   ),
   retries: z.optional(z.object({ jobId: z.string(), client: text })),
-  watch: z.optional(z.object({ watchId: z.string(), title: z.string(), file: z.string() })),
   leftOut: z.optional(z.array(z.enum(['callback', 'fallback']))),
   sourceRows: z.optional(z.array(z.object({ id: z.string(), name: z.string(), value: z.string() }))),
 });
@@ -67,14 +66,13 @@ export function readHistory(clientId: string): DraftHistory {
 function draftOf(stored: unknown): Draft | undefined {
   const { data } = storedDraft.safeParse(stored);
   if (data === undefined) return undefined;
-  const { request, combination, mends, retries, watch, leftOut, sourceRows } = data;
+  const { request, combination, mends, retries, leftOut, sourceRows } = data;
   const { combination: _, ...draft } = draftFromRequest(request as ConversionRequest);
   return {
     ...draft,
     ...(combination !== undefined && { combination }),
     ...(mends !== undefined && { mends: mends as MendedJob }),
     ...(retries !== undefined && { retries: retries as RetriedJob }),
-    ...(watch !== undefined && { watch }),
     ...(leftOut !== undefined && { leftOut }),
     ...(sourceRows !== undefined && { sourceRows }),
   };
@@ -104,9 +102,9 @@ export const isSameWhenStored = (one: Draft, other: Draft): boolean => {
 
 function membersOf(draft: Draft) {
   const { encrypt, ...others } = draft.others;
-  const { combination, mends, retries, watch, leftOut, sourceRows } = draft;
+  const { combination, mends, retries, leftOut, sourceRows } = draft;
   // The view of a job has no key. Without `encrypt`, the retry of an encrypted job would not be encrypted.
   const kept = encrypt !== undefined && retries !== undefined ? { ...others, encrypt } : others;
   const request = requestFromDraft({ ...draft, others: kept });
-  return { request, combination, mends, retries, watch, leftOut, sourceRows };
+  return { request, combination, mends, retries, leftOut, sourceRows };
 }

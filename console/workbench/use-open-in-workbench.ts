@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { ConversionRequest } from '@telecine/client';
+import type { ConversionRequest, Watch } from '@telecine/client';
 import { useSession } from '../session/use-session.ts';
 import { type OpenedRequest, openRequest } from './draft-history.ts';
 import { readHistory, storeHistory } from './stored-draft.ts';
@@ -10,15 +10,18 @@ import { readHistory, storeHistory } from './stored-draft.ts';
  */
 export function useOpenInWorkbench(): (
   request: ConversionRequest,
-  options?: Omit<OpenedRequest, 'request'>,
+  options?: Omit<OpenedRequest, 'request'> & {
+    /** The watch whose settings it has. */
+    readonly of?: Pick<Watch, 'watchId'> | undefined;
+  },
 ) => Promise<void> {
   const navigate = useNavigate();
   const { data: session } = useSession();
-  return async (request, options) => {
+  return async (request, { of, ...options } = {}) => {
     if (session) {
       const { clientId } = session;
       storeHistory(clientId, openRequest(readHistory(clientId), { request, ...options }));
     }
-    await navigate({ to: '/' });
+    await navigate({ to: '/', search: of === undefined ? {} : { watch: of.watchId } });
   };
 }

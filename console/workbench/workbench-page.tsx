@@ -50,7 +50,7 @@ const PastePanel = lazyComponent(async () => (await import('./paste-panel.tsx'))
 // Shown only once there is a source.
 const ExportSection = lazyComponent(async () => (await import('./export-section.tsx')).ExportSection);
 
-const WatchThisFolder = lazyComponent(async () => (await import('../watches/watch-this-folder.tsx')).WatchThisFolder);
+const UseForFolder = lazyComponent(async () => (await import('../watches/use-for-folder.tsx')).UseForFolder);
 
 // Only a link such as that of the demo has a source.
 const NextStep = lazyComponent(async () => (await import('./next-step.tsx')).NextStep);
@@ -58,10 +58,6 @@ const NextStep = lazyComponent(async () => (await import('./next-step.tsx')).Nex
 // The first page has no request of a job.
 const MendNote = lazyComponent(async () => (await import('./mend-note.tsx')).MendNote);
 const LeftOutNote = lazyComponent(async () => (await import('./mend-note.tsx')).LeftOutNote);
-
-const ChangedWatchNote = lazyComponent(
-  async () => (await import('../watches/changed-watch-note.tsx')).ChangedWatchNote,
-);
 
 const loadCarry = async (): Promise<Carry> => {
   const [part, picture] = await Promise.all([
@@ -80,7 +76,7 @@ const NO_PATHS: readonly string[] = [];
 /** The page on which the user composes a conversion, sees its plan, and runs it. */
 export function WorkbenchPage() {
   const clientId = useSession().data?.clientId ?? '';
-  const { source, find } = useSearch({ from: '/' });
+  const { source, find, watch } = useSearch({ from: '/' });
   const [history, change] = useReducer(changeHistory, clientId, (id) => withSource(readHistory(id), source));
   const { draft } = history;
   const sourceHeading = useRef<HTMLHeadingElement>(null);
@@ -170,6 +166,7 @@ export function WorkbenchPage() {
           <div className={styles.bar}>
             <PageHeading>Workbench</PageHeading>
             <div className={styles.actions}>
+              {watch !== undefined && <UseForFolder request={own} isDisabled={isInvalid} watchId={watch} />}
               {/* A pasted command replaces the draft by one of the user. */}
               {otherClient === undefined && (
                 <Button
@@ -231,9 +228,6 @@ export function WorkbenchPage() {
           )}
           {leftOut.length > 0 && (
             <LeftOutNote fallback={<Loading />} parts={leftOut} isClosable={draft.leftOut !== undefined} />
-          )}
-          {draft.watch !== undefined && (
-            <ChangedWatchNote fallback={<Loading />} watch={draft.watch} request={request} />
           )}
           <div ref={setTop} className={styles.started} />
           <div className={`${columns.columns} ${styles.form} ${isUnused ? styles.waiting : ''}`}>
@@ -321,7 +315,7 @@ export function WorkbenchPage() {
                   leftOut={retries === undefined || request === undefined ? [] : leftOutOf(request)}
                   isInvalid={isInvalid}
                 >
-                  <WatchThisFolder request={own} isDisabled={isInvalid} />
+                  <UseForFolder request={own} isDisabled={isInvalid} />
                 </ExportSection>
               )}
             </div>

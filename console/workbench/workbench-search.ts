@@ -6,6 +6,8 @@ export interface WorkbenchSearch {
   readonly find?: string;
   /** A recipe to choose. */
   readonly recipe?: string;
+  /** The id of the watch whose settings it has. */
+  readonly watch?: string;
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -13,6 +15,6 @@ const textOf = (value: unknown): string | undefined =>
 
 /** Reads what an address begins with from its query. Ignores invalid values. */
 export function readWorkbenchSearch(query: Readonly<Record<string, unknown>>): WorkbenchSearch {
-  const [source, find, recipe] = ['source', 'find', 'recipe'].map((name) => textOf(query[name]));
-  return { ...(source && { source }), ...(find && { find }), ...(recipe && { recipe }) };
+  const [source, find, recipe, watch] = ['source', 'find', 'recipe', 'watch'].map((name) => textOf(query[name]));
+  return { ...(source && { source }), ...(find && { find }), ...(recipe && { recipe }), ...(watch && { watch }) };
 }

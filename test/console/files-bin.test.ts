@@ -130,6 +130,21 @@ test('a service that keeps nothing asks before it deletes', async () => {
   expect(errors).toEqual([]);
 });
 
+test('without a bin, a watch that deletes its files says that they are deleted for good', async () => {
+  const { server } = await startWithoutBin();
+  const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'deleting-watch');
+  await mkdir(join(folder, 'in'), { recursive: true });
+  const request = { output: 'out/{name}.mkv', parameters: { c: 'copy' } };
+  const { watchId } = await client.addWatch({ folder: 'in/', request, source: 'delete' });
+  await signIn();
+  await page.goto(`${server.url}/watches/${watchId}`);
+  await page.getByText('Delete the file for good').waitFor();
+  await page.getByRole('link', { name: 'Change…' }).click();
+  await page.getByText('The file is deleted for good, once all its outputs exist.').waitFor();
+  expect(await page.getByText(/into the bin|to the bin/).count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
 test('a folder for which the bin has no room says what to do', async () => {
   const { server } = await start();
   const { page, errors, client, signIn } = await consoleVisitor(open, server, 'narrow', { limits: { storage: 1e6 } });

@@ -29,6 +29,7 @@ const VIEWS: Readonly<
   '/watches': () => ({ watches: '/watches' }),
   '/watches/new': () => ({ 'watch-new': '/watches/new' }),
   '/watches/$watchId': (_jobs, _webhookId, watchId) => ({ watch: `/watches/${watchId}` }),
+  '/watches/$watchId/edit': (_jobs, _webhookId, watchId) => ({ 'watch-edit': `/watches/${watchId}/edit` }),
   '/recipes': () => ({ recipes: '/recipes' }),
   '/recipes/$recipeName': () => ({
     recipe: '/recipes/house-style?file=in/bunny.mp4',

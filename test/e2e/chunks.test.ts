@@ -215,7 +215,7 @@ test('two passes share their bit rate among chunks, and leave nothing behind', {
   await expectNoChunks(server, chunked.jobId);
 });
 
-test('chunks have one value for a quality target, and the job says what the film and the worst chunk have', {
+test('chunks have one value for a quality target, and the job says what its samples had', {
   tags: 'long',
 }, async () => {
   const { server, own } = await start();
@@ -229,12 +229,11 @@ test('chunks have one value for a quality target, and the job says what the film
   expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
   expect(job.warnings).toBeUndefined();
   const { quality } = job.outputs?.[0] ?? {};
-  expect(quality).toMatchObject({ metric: 'ssim', target: 0.95, isReached: true, option: 'crf' });
-  const { reached = 0, chunks, value, tried = [] } = quality ?? {};
-  expect(chunks?.worst.score).toBeLessThanOrEqual(reached);
-  expect(tried).toContainEqual(expect.objectContaining({ value, isWhole: true }));
-  expect(await similarity(server.mediaRoot, input, 'judged.mp4')).toBeCloseTo(reached, 2);
-  expect(await own.log(job.jobId)).toMatch(/^Quality, samples: crf .* has SSIM 0\.\d+ at \d+ kb\/s$/m);
+  expect(quality).toMatchObject({ metric: 'ssim', target: 0.95, option: 'crf', value: expect.any(Number) });
+  expect(quality).not.toHaveProperty('reached');
+  const measured = await similarity(server.mediaRoot, input, 'judged.mp4');
+  expect(Math.abs(measured - 0.95)).toBeLessThan(0.02);
+  expect(await own.log(job.jobId)).toMatch(/^Quality, try 1: crf .* has SSIM 0\.\d+ at \d+ kb\/s$/m);
   await expectNoChunks(server, job.jobId);
 });
 

@@ -1,6 +1,6 @@
 // @module-tag long
 import { expect } from 'vitest';
-import type { WorkerListView } from '../../packages/contract/src/wire/workers.ts';
+import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import { putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -8,25 +8,26 @@ import { sharedServer } from '../support/shared-server.ts';
 const start = sharedServer();
 const test = needs('sandbox');
 
-test('a worker that has run no job has no speed, and then the speed of what it ran', { timeout: 180_000 }, async () => {
+test('three jobs show how long the next one takes, and how large it gets', { timeout: 240_000 }, async () => {
   const { server, admin } = await start();
-  const workers = async () => (await admin.request<WorkerListView>('/api/workers')).body.workers;
-  expect((await workers())[0]?.speeds).toBeUndefined();
   await putSample(server.mediaRoot, '480p', 'film.mp4');
-  // With this preset, ten seconds are long enough by the model for any machine, and short enough beside other tests.
-  const parameters = { 'c:v': 'libx264', preset: 'slow', t: '10', an: '' };
-  await admin.run({ input: 'film.mp4', output: 'fast.mp4', parameters });
-  await expect
-    .poll(async () => (await workers())[0]?.speeds, { timeout: 30_000 })
-    .toEqual([
-      {
-        ...{ kind: 'x264-small', name: 'x264 up to 720p', jobs: 1 },
-        ...{ ratio: expect.any(Number), low: expect.any(Number), high: expect.any(Number) },
-      },
-    ]);
-  // One job is too few for an estimate.
-  const request = { input: 'film.mp4', output: 'again.mp4', parameters };
-  const { body } = await admin.request('/api/conversion?dryRun=true', { method: 'POST', body: request });
-  expect(body).toMatchObject({ estimate: { time: { basis: 'model', seconds: { likely: expect.any(Number) } } } });
-  expect(body).not.toHaveProperty('estimate.time.jobsBefore');
+  // With this preset, a run takes more than a second on any machine, and not long beside other tests.
+  const parameters = { 'c:v': 'libx264', preset: 'slower', t: '8', an: '' };
+  const estimate = async () => {
+    const body = { input: 'film.mp4', output: 'again.mp4', parameters };
+    return (await admin.request<DryRunView>('/api/conversion?dryRun=true', { method: 'POST', body })).body.estimate;
+  };
+  const ranges = { time: { seconds: { likely: expect.any(Number) } }, outputs: [{ sizeBytes: expect.any(Object) }] };
+  const before = await estimate();
+  expect(before).toMatchObject({ ...ranges, time: { basis: 'defaults' } });
+  expect(before).not.toHaveProperty('time.jobsBefore');
+  const bytes: number[] = [];
+  for (const output of ['a.mp4', 'b.mp4', 'c.mp4']) {
+    const { outputs = [] } = await admin.run({ input: 'film.mp4', output, parameters });
+    bytes.push(outputs[0]?.sizeBytes ?? 0);
+  }
+  await expect.poll(async () => (await estimate())?.time.basis, { timeout: 30_000 }).toBe('jobs');
+  const after = await estimate();
+  expect(after?.outputs[0]?.basis).toEqual(['jobs']);
+  expect((after?.outputs[0]?.sizeBytes?.likely ?? 0) / (bytes[0] ?? 1)).toBeCloseTo(1, 1);
 });

@@ -4,6 +4,7 @@ import { clientsContract } from '../contracts/clients.ts';
 import { jobHistoryContract } from '../contracts/job-history.ts';
 import { jobMetadataContract } from '../contracts/job-metadata.ts';
 import { jobSearchContract } from '../contracts/job-search.ts';
+import { measuredKindsContract } from '../contracts/measured-kinds.ts';
 import { operatorsContract } from '../contracts/operators.ts';
 import { outputUploadsContract } from '../contracts/output-uploads.ts';
 import { ownRecipesContract } from '../contracts/own-recipes.ts';
@@ -22,6 +23,7 @@ contractsOnPostgres([
   jobSearchContract,
   changeLogContract,
   clientsContract,
+  measuredKindsContract,
   workersContract,
   operatorsContract,
   outputUploadsContract,

@@ -20,18 +20,15 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-const speeds = (ratio: number): string => JSON.stringify([{ kind: 'x264-small', jobs: 10, ratio, spread: 0.1 }]);
-
-test('a slow worker leaves a long video to a faster one and runs other jobs, until the faster one is gone', async () => {
+test('a small worker leaves a long video to a larger one and runs other jobs, until the larger one is gone', async () => {
   const env = { TELECINE_DATABASE_URL: postgres.url(DATABASE) };
   const first = await startServer({ env });
   await first.stop();
-  // The worker takes over the speed of the earlier process. The faster worker is only a row, which stays live.
-  await postgres.sql(`update workers set speeds = '${speeds(9)}'`, DATABASE);
+  // The larger worker is only a row, which stays live.
   await postgres.sql(
-    `insert into workers select 'fast', 'encoder-9', pid, version, ffmpeg_version, build_key, catalogue_key, concurrency,
-      processors, sandbox, 'running', free_scratch_bytes, started_at, '2999-01-01T00:00:00.000Z', null, has_ffprobe,
-      devices, '${speeds(0.5)}', '{"slots":0,"cores":0}' from workers`,
+    `insert into workers select 'large', 'encoder-9', pid, version, ffmpeg_version, build_key, catalogue_key, concurrency,
+      processors * 2, sandbox, 'running', free_scratch_bytes, started_at, '2999-01-01T00:00:00.000Z', null, has_ffprobe,
+      devices, null, '{"slots":0,"cores":0}' from workers`,
     DATABASE,
   );
   const server = await startServer({ env, dataDir: first.dataDir, mediaRoot: first.mediaRoot });
@@ -44,7 +41,7 @@ test('a slow worker leaves a long video to a faster one and runs other jobs, unt
   const clip = await admin.run({ input: 'clip.mp4', output: 'clip.mkv', parameters });
   expect(clip.status).toBe('COMPLETED');
   expect(await admin.job(film)).toMatchObject({ status: 'PENDING', message: 'The job is queued for processing.' });
-  await postgres.sql(`delete from workers where worker_id = 'fast'`, DATABASE);
+  await postgres.sql(`delete from workers where worker_id = 'large'`, DATABASE);
   // The file has no content, so the job fails once it runs.
   await expect
     .poll(() => admin.job(film), { timeout: 60_000 })

@@ -8,7 +8,7 @@ import { startCounting } from '../support/work.ts';
 
 const counter = startCounting();
 const { Problem } = await import('../../packages/contract/src/domain/problem.ts');
-const { ratesOf } = await import('../../packages/ffmpeg/src/run/ladder/media-rates.ts');
+const { measureVariants, parsePlaylist } = await import('../../packages/ffmpeg/src/sampling/run/finish-ladder.ts');
 const { playedFiles } = await import('../../packages/service/src/previews/manifests/played-files.ts');
 
 const fileOf = (path: string, text: string): OpenFile => ({
@@ -117,11 +117,18 @@ test.each(Object.keys(MANIFESTS))('the work to read a manifest grows linearly: %
   expect(await growthError(counter, prepare, size)).toBeUndefined();
 });
 
-test('the work to measure the rates of many tiny segments grows linearly', async () => {
+test('the work to read a playlist of many tiny segments grows linearly', async () => {
   const prepare = (size: number) => {
-    const tiny = Array.from({ length: size }, () => ({ seconds: 0.001, bytes: 1 }));
-    // With such a target, the rate of any number of them counts.
-    return () => ratesOf(999_999_999, tiny);
+    const text = '#EXTINF:0.001,\n#EXT-X-BYTERANGE:1\na.ts\n'.repeat(size);
+    return () => parsePlaylist(text);
+  };
+  expect(await growthError(counter, prepare, 500)).toBeUndefined();
+});
+
+test('the work to read a master playlist with an endless list of audio grows linearly', async () => {
+  const prepare = (size: number) => {
+    const text = `#EXT-X-MEDIA:TYPE=AUDIO${',URI="a'.repeat(size)}`;
+    return () => measureVariants(text, async () => undefined);
   };
   expect(await growthError(counter, prepare, 500)).toBeUndefined();
 });

@@ -13,6 +13,7 @@ import { jobSearchContract } from '../contracts/job-search.ts';
 import { jobsContract } from '../contracts/jobs.ts';
 import { keysContract } from '../contracts/keys.ts';
 import { leasesContract } from '../contracts/leases.ts';
+import { measuredKindsContract } from '../contracts/measured-kinds.ts';
 import { operatorsContract } from '../contracts/operators.ts';
 import { outputUploadsContract } from '../contracts/output-uploads.ts';
 import { ownRecipesContract } from '../contracts/own-recipes.ts';
@@ -53,6 +54,7 @@ for (const engine of ENGINES) {
   leasesContract(engine);
   watchesContract(engine);
   webhooksContract(engine);
+  measuredKindsContract(engine);
   workersContract(engine);
   operatorsContract(engine);
   outputUploadsContract(engine);

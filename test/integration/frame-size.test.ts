@@ -7,9 +7,9 @@ import type { Parameters } from '../../packages/contract/src/domain/conversion.t
 import type { Progress, SampleProgress } from '../../packages/contract/src/domain/job.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import type { ConversionRun } from '../../packages/ffmpeg/src/run/conversion-run.ts';
-import { withFrameSize } from '../../packages/ffmpeg/src/run/frame-size/fill-frame-size.ts';
-import { findFrameSize } from '../../packages/ffmpeg/src/run/frame-size/find-frame-size.ts';
 import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
+import { withChosen } from '../../packages/ffmpeg/src/sampling/fill-argv.ts';
+import { findBySamples } from '../../packages/ffmpeg/src/sampling/run/find-by-samples.ts';
 import { conversion, MOVIE, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { makeOnce } from '../support/media.ts';
@@ -57,9 +57,9 @@ async function runOf(plan: Plan, movie: string, more: Partial<ConversionRun> = {
 
 async function chosenFor(parameters: Parameters, movie: string, more: Partial<ConversionRun> = {}) {
   const { run } = await runOf(planWith(parameters), movie, more);
-  const found = await findFrameSize(run);
-  if (found?.ok !== true) throw new Error(JSON.stringify(found));
-  return found.chosen;
+  const found = await findBySamples(run);
+  if (!found.ok || found.chosen.frameSize === undefined) throw new Error(JSON.stringify(found));
+  return found.chosen.frameSize;
 }
 
 describe('the frame size for a bit rate', () => {
@@ -171,7 +171,7 @@ describe('the frame size for a bit rate', () => {
       const plan = planWith({ 'b:v': rate });
       const chosen = await chosenFor({ 'b:v': rate }, movie);
       const scoreOf = async (size: { readonly width: number; readonly height: number }): Promise<number> => {
-        const { dir, run } = await runOf(withFrameSize(plan, { ...chosen, ...size }), movie);
+        const { dir, run } = await runOf(withChosen(plan, { frameSize: { ...chosen, ...size } }), movie);
         const outcome = await runConversion(run);
         if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
         const score = await similarityOf(movie, join(dir, 'out/b.mp4'));

@@ -11,7 +11,7 @@ const SOON = { timeout: 25_000 };
 
 test('an attempt reports the work of its conversion, and how many cores the others used', async () => {
   const reports: AttemptReport[] = [];
-  const work = { kind: 'x264-small', processorSeconds: 34, copySeconds: 0 } as const;
+  const run = { work: { kind: 'libx264', seconds: 34, isVideo: true, starts: 1 }, sizes: [], seconds: 20 };
   const other = Promise.withResolvers<void>();
   let runs = 0;
   const { start, world } = await openWorker({
@@ -22,7 +22,7 @@ test('an attempt reports the work of its conversion, and how many cores the othe
       onStart();
       runs += 1;
       await (runs === 1 ? other.promise : sleep(100));
-      return { ok: true, outputs: [], measurements: {}, log: '', warnings: [], measured: { work, seconds: 20 } };
+      return { ok: true, outputs: [], measurements: {}, log: '', warnings: [], measured: run };
     },
   });
   const jobs = [await submitOne(world, 'amy', ORDINARY), await submitOne(world, 'bob', ORDINARY)];
@@ -31,7 +31,7 @@ test('an attempt reports the work of its conversion, and how many cores the othe
   expect(worker.load().slots).toBe(1);
   other.resolve();
   await vi.waitFor(() => expect(reports.map(({ job }) => job.jobId).toSorted()).toEqual(jobs.toSorted()), SOON);
-  expect(reports[0]?.measured).toMatchObject({ work, seconds: 20 });
+  expect(reports[0]?.measured).toMatchObject(run);
   // Each of the two wants 3.4 of the four cores.
   expect(reports[0]?.measured?.busyCores).toBeCloseTo(3.4, 0);
 });

@@ -102,7 +102,7 @@ async function run(
         chunks: chunksOf(store.chunks),
         chunkFiles: { remove: async (ids: readonly string[]) => void removedFiles.push(...ids) },
         needs: [],
-        sharingWorkers: async () => [{ concurrency: 1, processors: 1 }],
+        sharingWorkers: async () => [{ concurrency: 1 }],
       } as unknown as NonNullable<Parameters<typeof runJob>[0]['chunked']>,
     }),
     onAttemptStarted: () => {},

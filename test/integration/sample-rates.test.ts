@@ -2,10 +2,8 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
-import { ladderSampleFile } from '../../packages/contract/src/domain/ladder.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
-import { encodeArgv } from '../../packages/ffmpeg/src/run/ladder/fill-argv.ts';
-import { withSample, withValue } from '../../packages/ffmpeg/src/run/quality/fill-placeholders.ts';
+import { encodeArgv } from '../../packages/ffmpeg/src/sampling/fill-argv.ts';
 import { scratch } from '../fixtures/conversion.ts';
 import { SOURCES } from '../support/chunk-sources.ts';
 import { needs } from '../support/needs.ts';
@@ -21,10 +19,9 @@ const TRIES = Array.from({ length: 4 }, () => ({ size: { width: 64, height: 36 }
 
 /** The argv that encodes the sample, and its file. */
 function sampleOf({ quality, ladder, frameSize }: Plan): readonly [argv: readonly string[], file: string] {
-  if (quality !== undefined) return [withSample(withValue(quality.encode, 40), SAMPLE), quality.sampleFile];
-  const sized = ladder ?? frameSize?.samples;
-  if (sized === undefined || 'none' in sized) throw new Error('The plan has no samples.');
-  return [encodeArgv(sized, SAMPLE, TRIES), ladderSampleFile(0)];
+  const planned = quality?.samples ?? ladder?.samples ?? frameSize?.samples;
+  if (planned === undefined || 'none' in planned) throw new Error('The plan has no samples.');
+  return [encodeArgv(planned, SAMPLE, TRIES), quality === undefined ? 'pass/sample-0.nut' : 'pass/sample-0.mp4'];
 }
 
 const X264 = { 'c:v': 'libx264', preset: 'ultrafast' };
@@ -42,7 +39,7 @@ const REQUESTS: readonly Row[] = [
   ['for a quality target', { ...QUALITY, parameters: X264 }, [0]],
   ['at a constant frame rate', { ...QUALITY, parameters: { ...X264, fps_mode: 'cfr' } }, [0]],
   ['with forced key frames', withKeys('expr:gte(t,n_forced*1)'), [0, 30]],
-  ['with listed key frames', withKeys('0,1,2,3,4.36'), [0, 30]],
+  ['with listed key frames, which belong to the whole video', withKeys('0,1,2,3,4.36'), [0]],
   [
     'of a ladder',
     { output: 'hls/b.m3u8', parameters: { ...X264, hls_time: '1', an: '' }, ladder: { target: 0.9 } },
@@ -83,20 +80,3 @@ test.for(sampled(REQUESTS, 3))(
     expect(keysOf(packets)).toEqual(keys);
   },
 );
-
-test('a sample has the listed key frames of an output whose start is cut off', async () => {
-  const { output, quality, parameters } = { ...QUALITY, ...withKeys('0,2,2.86') };
-  const { dir, plan } = await folderFor(
-    { output, quality, parameters: { ...parameters, ss: '0.5', an: '' } },
-    { ss: '1' },
-  );
-  const [pass = []] = plan.passes;
-  const keysAfter = async (argv: readonly string[], file: string): Promise<readonly number[]> => {
-    await ffmpegIn(dir, argv);
-    const read = ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=flags', '-of', 'json', file];
-    return keysOf(JSON.parse(await ffprobeIn(dir, read)).packets);
-  };
-  // The output begins with frame 45 of the source, and the sample with frame 101. The first frame of each is a key frame.
-  expect(await keysAfter(withValue(pass, 40), 'out/b.mp4')).toEqual([0, 60, 86]);
-  expect(await keysAfter(...sampleOf(plan))).toEqual([0, 4, 30]);
-});

@@ -22,7 +22,7 @@ test('a worker that cannot remove the chunks of an ended job takes the next job,
     chunked: {
       chunks,
       needs: [],
-      sharingWorkers: async () => [{ concurrency: 1, processors: 1 }],
+      sharingWorkers: async () => [{ concurrency: 1 }],
     } as unknown as NonNullable<WorkerDeps['chunked']>,
     onInternalError: (_jobId, error) => errors.push(error),
   });

@@ -66,17 +66,24 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
       ...['plan/encoders', 'plan/request'],
     ],
     // What a conversion in chunks looks at. The rest of `plan` makes its argvs.
-    chunks: ['allowlist', 'filtergraph', 'quality', 'values', 'plan/encoders', 'plan/request'],
-    plan: ['allowlist', 'bsf', 'catalogue', 'chunks', 'filtergraph', 'quality', 'rules', 'values'],
+    chunks: ['allowlist', 'filtergraph', 'sampling/fill-argv', 'values', 'plan/encoders', 'plan/request'],
+    plan: ['allowlist', 'bsf', 'catalogue', 'chunks', 'filtergraph', 'rules', 'sampling/plan', 'values'],
+    // Its argvs are made as those of the whole conversion, and its runs of ffmpeg are those of a conversion.
+    sampling: [
+      ...['allowlist', 'catalogue', 'filtergraph', 'log', 'process', 'values'],
+      ...['plan/argv', 'plan/encoders', 'plan/request'],
+      ...['run/conversion-run', 'run/explain-failure', 'run/pass', 'run/pass-end', 'run/policy-violations'],
+      ...['run/prepare-run', 'run/progress', 'run/run-pass', 'run/run-state', 'run/start-pass', 'run/stop'],
+    ],
     capabilities: ['allowlist', 'catalogue', 'plan'],
     // How many threads an encoder starts.
-    estimate: ['allowlist', 'filtergraph', 'quality', 'values', 'plan/encoders'],
+    estimate: ['allowlist', 'filtergraph', 'sampling/choosers', 'sampling/fill-argv', 'values', 'plan/encoders'],
     // Which formats of inputs are rejected, and why.
     log: ['allowlist', 'process'],
     sandbox: ['process'],
     devices: ['plan', 'sandbox'],
     probe: ['allowlist', 'log', 'process', 'sandbox'],
-    run: ['allowlist', 'filtergraph', 'log', 'probe', 'process', 'quality', 'rules', 'sandbox', 'values'],
+    run: ['allowlist', 'filtergraph', 'log', 'probe', 'process', 'rules', 'sampling', 'sandbox', 'values'],
     analysis: ['chunks', 'log', 'plan', 'probe', 'process', 'rules', 'run', 'sandbox'],
     preview: ['allowlist', 'catalogue', 'log', 'plan', 'probe', 'process', 'run', 'sandbox'],
     library: ['catalogue', 'plan', 'process', 'run', 'sandbox'],
@@ -88,9 +95,9 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     outputs: ['request'],
     joining: ['request'],
     analysis: ['checks', 'encoders', 'request'],
-    quality: ['encoders', 'request'],
     preview: ['checks', 'encoders', 'request'],
   },
+  'ffmpeg/sampling': { choosers: [], plan: ['choosers'], run: ['choosers'] },
   'ffmpeg/rules': {
     facts: [],
     request: ['facts'],

@@ -2,7 +2,6 @@ import type { ChunkTemplates } from '../../packages/contract/src/domain/chunks.t
 import { NEVER } from '../../packages/contract/src/domain/steps.ts';
 import type { ChunkPart } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
 import type { SourceIndex, SourceStream } from '../../packages/ffmpeg/src/chunks/source-index.ts';
-import { chunkWork, mediaOfSource } from '../../packages/ffmpeg/src/estimate/chunk-work.ts';
 import { chunkMaker } from '../../packages/service/src/jobs/ffmpeg/chunk-maker.ts';
 import { Cuts } from '../../packages/service/src/jobs/ffmpeg/cut-input.ts';
 import { type ChunkMaker, isWhole } from '../../packages/service/src/jobs/ports/chunk-maker.ts';
@@ -181,13 +180,12 @@ export async function simulateChunks(
     cut: async (_staged, lengthsOf, { onParts }) => {
       const cuts = new Cuts(
         {
-          ...{ planned, mostSeconds: seconds, fileBytes: inputBytes, stored: [] },
-          lengthsOf: (long, source) => lengthsOf(long, chunkWork(plan, mediaOfSource(source, long, inputBytes))),
+          ...{ planned, lengthsOf, mostSeconds: seconds, fileBytes: inputBytes, stored: [] },
           onParts: (parts, share) => onParts(parts.map(note), share),
         },
         NEVER,
       );
-      const chosen = cuts.lengthFor(seconds, indexOf(1));
+      const chosen = cuts.lengthFor(seconds);
       if (isWhole(chosen)) return chosen;
       for (let end = 2 * chosen.seconds + 15; end < seconds; end *= 2) {
         const reason = await cuts.begin(await listUntil(end), chosen, seconds);
@@ -244,7 +242,7 @@ export async function simulateChunks(
       },
     },
   };
-  const sharing = Array.from({ length: workers }, () => ({ concurrency: 1, processors: 1 }));
+  const sharing = Array.from({ length: workers }, () => ({ concurrency: 1 }));
   const job = { jobId: 'job', clientId: 'client', request };
   const ofJob: SimulatedConversion = {
     ...{ claim: { job, fence: 1 }, needs: [] },

@@ -297,57 +297,22 @@ const LADDER_RATES: Parameters = {
 
 const LADDER = '[0:v]split=2[a][b];[a]scale=-2:72[high];[b]scale=-2:36[low]';
 
-test('a chunk with a quality target is encoded with the value of the film, and compared with its frames after its filters', () => {
+test('a chunk with a quality target is encoded with the value of all chunks', () => {
   const plan = wholePlan(withQuality({}, { s: '64x36', pix_fmt: 'yuv420p', vf: 'hflip' }), { chunks: true });
   const { chunks } = plan;
   if (chunks === undefined || 'whole' in chunks) throw new Error(JSON.stringify(chunks));
-  const quality = { value: 26, tried: [] };
-  const [, second] = chunkParts(chunks, { ...RUN_OF_TWO, quality }, { threads: 2, lengthSeconds: 20 });
+  const quality = { metric: 'ssim', target: 0.98, option: 'crf', value: 26, tried: [] } as const;
+  const parts = chunkParts(chunks, { ...RUN_OF_TWO, chosen: { quality } }, { threads: 2, lengthSeconds: 20 });
+  const [, second] = parts;
   if (second === undefined) throw new Error('There is no second chunk.');
-  const { passes, chunkQuality } = planPart(plan, chunks, second);
-  expect(afterInput(passes[0])).toContain(
-    '-x264-params:v stitchable=1 -c:v libx264 -pix_fmt yuv420p -filter:v hflip,scale=size=64x36,trim=start=10.000000 -crf:v QUALITY ',
+  expect(afterInput(planPart(plan, chunks, second).passes[0])).toContain(
+    '-x264-params:v stitchable=1 -c:v libx264 -pix_fmt yuv420p -filter:v hflip,scale=size=64x36,trim=start=10.000000 -crf:v 26 ',
   );
-  expect(chunkQuality).toMatchObject({ metric: 'ssim', target: 0.98, encoder: 'libx264', seconds: 10, value: 26 });
-  const { result = [] } = chunkQuality ?? {};
-  expect(result.slice(0, result.indexOf('-i') + 2)).toEqual(passes[0]?.slice(0, passes[0].indexOf('-i') + 2));
-  expect(result[result.indexOf('-filter:v') + 1]).toMatch(
-    /^hflip,scale=size=64x36,trim=start=10\.000000,format=pix_fmts=yuv420p,trim=end_frame=.*movie=filename=file.*pass\/chunk-000001\.mp4/,
-  );
-});
-
-test('chunks by which a film misses its quality are encoded at most twice again, the last time by what both encodes have', () => {
-  const plan = wholePlan(withQuality({}), { chunks: true });
-  const { chunks } = plan;
-  if (chunks === undefined || 'whole' in chunks) throw new Error(JSON.stringify(chunks));
-  const parts = [
-    ...chunkParts(chunks, { ...RUN_OF_TWO, quality: { value: 26, tried: [] } }, { threads: 1, lengthSeconds: 20 }),
-  ];
-  const encoded = parts.flatMap(({ chunk }, place) => (chunk === undefined ? [] : [place]));
-  const scoreOf = (value: number): number => 1 - 0.04 * 1.04 ** (value - 26);
-  const factsOf = (part: ChunkPart): ChunkFacts | undefined => {
-    const { value } = planPart(plan, chunks, part).chunkQuality ?? {};
-    const quality = value === undefined ? undefined : { value, score: scoreOf(value), bitsPerSecond: 1_000_000 };
-    return quality && { frames: [250], headers: '', encoders: [], quality };
-  };
-  const values: (number | undefined)[] = [];
-  for (;;) {
-    const replaced = partsToReplace(chunks, parts, parts.map(factsOf), plan);
-    if ('whole' in replaced) throw new Error(replaced.whole);
-    if (replaced.length === 0) break;
-    expect(replaced.map(({ place }) => place)).toEqual(encoded);
-    for (const { place, part } of replaced) parts[place] = part;
-    const [first] = replaced;
-    values.push(first && planPart(plan, chunks, first.part).chunkQuality?.value);
-  }
-  const [second = 26, third = 26, ...more] = values;
-  expect(more).toEqual([]);
-  expect(second).toBeLessThan(24);
-  expect(third).toBeLessThan(second - 2);
-  const joined = planChunkJoin(plan, chunks, parts, parts.map(factsOf));
+  const facts = parts.map((part) => part.chunk && { frames: [250], headers: '', encoders: [] });
+  const joined = planChunkJoin(plan, chunks, parts, facts);
   if ('whole' in joined) throw new Error(joined.whole);
-  const tried = joined.joinedQuality?.result.tried.map(({ value }) => value);
-  expect(tried).toEqual([third, second, 26]);
+  expect(joined.chosen).toEqual({ quality });
+  expect(joined).not.toHaveProperty('quality');
 });
 
 test('videos of several outputs are encoded by one run, each with its options', () => {

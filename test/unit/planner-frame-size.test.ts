@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { FRAME_SIZE_OF_RECIPE } from '../../packages/contract/src/domain/frame-size.ts';
-import { plannedSizeText } from '../../packages/ffmpeg/src/quality/frame-size.ts';
-import { withFrameSize } from '../../packages/ffmpeg/src/run/frame-size/fill-frame-size.ts';
+import { plannedSizeText } from '../../packages/ffmpeg/src/sampling/choosers/frame-size.ts';
+import { withChosen } from '../../packages/ffmpeg/src/sampling/fill-argv.ts';
 import { errorsOf, wholePlan } from '../support/planning.ts';
 
 const TWO_PASSES: Parameters = { 'c:v': 'libx264', preset: 'slow', 'b:v': '500k', pass: '2', 'c:a': 'aac' };
@@ -33,27 +33,21 @@ describe('a plan that chooses the frame size', () => {
     const scaling = /^hflip,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT,setsar=/;
     for (const argv of plan.passes) expect(valueAfter(argv, '-filter:v')).toMatch(scaling);
     const chosen = { width: 640, height: 360, bitsPerSecond: 500_000, reason: 'It looks best.' };
-    const filled = withFrameSize(plan, chosen);
+    const filled = withChosen(plan, { frameSize: chosen });
     for (const argv of filled.passes) expect(valueAfter(argv, '-filter:v')).toMatch(/^hflip,scale=w=640:h=360,setsar=/);
     expect(filled).not.toHaveProperty('frameSize');
-    expect(filled.chosenFrameSize).toEqual(chosen);
+    expect(filled.chosen).toEqual({ frameSize: chosen });
   });
 
   test('encodes samples with qualities instead of the bit rate, quickly', () => {
     const { encode, compare, packets } = samplesOf(request({ maxrate: '1M', bufsize: '1M', r: '25', vf: 'hflip' }));
-    const text = encode.join(' ');
-    expect(text.split(' -segment_format nut ').length).toBe(5);
+    const text = encode.each.join(' ');
     expect(text).toContain('-filter:v hflip,fps=fps=25,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT -crf:v QUALITY ');
     expect(text).toContain(' -preset:v veryfast ');
     expect(text).not.toMatch(/-b:v|-pass|-maxrate|-bufsize|-r 25|preset slow/);
-    expect(compare.join(' ')).toContain('ssim=stats_file=pass/ladder3.log');
+    expect(compare.each).toContain('ssim=stats_file=pass/scores-RUNG.log');
     expect(packets).toBeDefined();
-    expect(samplesOf(request({ preset: 'ultrafast' })).encode.join(' ')).toContain(' -preset ultrafast ');
-  });
-
-  test('encodes samples with the listed key frames of the part that becomes the output', () => {
-    const { encode } = samplesOf(request({ ss: '60', force_key_frames: '0,2' }));
-    expect(encode.filter((word) => word === 'TELECINE_KEY_FRAMES:60,62').length).toBe(4);
+    expect(samplesOf(request({ preset: 'ultrafast' })).encode.each.join(' ')).toContain(' -preset ultrafast ');
   });
 
   test.each<[parameters: Parameters, start: number]>([
@@ -84,7 +78,7 @@ describe('a plan that chooses the frame size', () => {
   });
 
   test.each([
-    [request({ s: '640x360' }), '/parameters/s', /both set the size/],
+    [request({ s: '640x360' }), '/parameters/s', /both would set the size/],
     [request({ 'b:v': [], crf: '23', pass: [] }), '/frameSize', /the request has none/],
     [request({}, { quality: { target: 0.98 } }), '/frameSize', /"frameSize" and "quality"/],
     [
@@ -92,9 +86,9 @@ describe('a plan that chooses the frame size', () => {
       '/parameters/filter_complex',
       /does not go with "frameSize"/,
     ],
-    [request({ crf: '23' }), '/parameters/crf', /"crf" sets a quality/],
-    [request({ 'qp:v': '23' }), '/parameters/qp:v', /"qp:v" sets a quality/],
-    [request({ 'x264-params': 'crf=23' }), '/parameters/x264-params', /"crf" sets a quality/],
+    [request({ crf: '23' }), '/parameters/crf', /"crf" .*sets a quality/],
+    [request({ 'qp:v': '23' }), '/parameters/qp:v', /"qp:v" .*sets a quality/],
+    [request({ 'x264-params': 'crf=23' }), '/parameters/x264-params', /"crf" .*sets a quality/],
     [request({ vf: 'vidstabtransform' }), '/parameters/vf', /before the first pass detects the motion/],
     [request({ map: ['0:v:0', '0:v:1'] }), '/parameters/map', /selects several/],
     [request({ 'c:v': 'copy', preset: [] }), '/parameters/c:v', /needs an encoder, but "c:v": "copy" keeps the video/],
@@ -106,7 +100,7 @@ describe('a plan that chooses the frame size', () => {
   test('looks at the video that the passes encode', () => {
     const { inspect } = sizeOf(request());
     expect(inspect).not.toContain('-map');
-    expect(samplesOf(request()).encode).not.toContain('-map');
+    expect(samplesOf(request()).encode.each).not.toContain('-map');
     expect(valueAfter(sizeOf(request({ map: ['0:v:1', '0:a'] })).inspect, '-map')).toBe('0:v:1');
   });
 

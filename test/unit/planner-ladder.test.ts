@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import type { LadderTarget } from '../../packages/contract/src/domain/ladder.ts';
 import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
-import { ladderArgv } from '../../packages/ffmpeg/src/run/ladder/fill-argv.ts';
+import { ladderArgv } from '../../packages/ffmpeg/src/sampling/run/search-ladder.ts';
 import { errorsOf, wholePlan } from '../support/planning.ts';
 
 const TARGET: LadderTarget = { target: 0.98 };
@@ -61,40 +61,30 @@ describe('a plan with a ladder', () => {
   ])('takes samples from the part of a cut input that becomes the output with %j', (parameters, start) => {
     const inputs = [{ input: 'a.mov', parameters: { ss: '60' } }];
     const { ladder } = ladderOf(request(parameters, TARGET, { input: undefined as never, inputs }));
-    expect(ladder.range).toEqual({ start });
+    expect(ladder.samples.range).toEqual({ start });
   });
 
-  test('encodes a sample with four values at once, and compares all with the source', () => {
+  test('encodes a sample in a size with a value, and compares it with the source', () => {
     const { ladder } = ladderOf(request({ vf: 'yadif', r: '25', 'c:v': 'libx264', 'tag:v': 'avc1', vsync: '1' }));
-    expect(shown(ladder.packets)).toMatch(/ -f framecrc -y file:pass\/packets\.txt$/);
-    expect(shown(ladder.inspect)).toBe(
+    const { packets, inspect, encode, compare } = ladder.samples;
+    expect(shown(packets)).toMatch(/ -f framecrc -y file:pass\/packets\.txt$/);
+    expect(shown(inspect)).toBe(
       '-i file:in/0.mov -map 0:V:0 -filter:v yadif,fps=fps=25 -an -sn -dn -frames:v 1 -f null -',
     );
-    const encode = shown(ladder.encode);
-    const one =
+    expect(encode.each.join(' ')).toContain(
       '-map 0:V:0 -filter:v yadif,fps=fps=25,scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT -crf:v QUALITY -c:v libx264 ' +
-      '-force_key_frames:v expr:gte(t,n_forced*2) -sc_threshold:v 0 -an -sn -dn -avoid_negative_ts make_zero ' +
-      '-f segment -segment_time 1000000000 -strftime 1 -segment_format nut -y file:pass/ladder0.nut';
-    expect(encode).toContain(one);
-    expect(encode.split(' -segment_format nut ').length).toBe(5);
-    expect(encode).not.toMatch(/avc1|hls_|vsync/);
-    const graph = ladder.compare[ladder.compare.indexOf('-filter:v') + 1];
-    expect(graph?.split(';').slice(0, 3)).toEqual([
-      'yadif,fps=fps=25,trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME,split=outputs=4' +
-        '[quality-reference0][quality-reference1][quality-reference2][quality-reference3]',
-      'movie=filename=file\\\\:pass/ladder0.nut,scale=w=TELECINE_SOURCE_WIDTH:h=TELECINE_SOURCE_HEIGHT:flags=bicubic,settb=expr=AVTB,' +
-        'setpts=expr=TELECINE_ENCODED_TIME[quality-encoded0]',
-      '[quality-encoded0][quality-reference0]ssim=stats_file=pass/ladder0.log[quality-compared0]',
-    ]);
-    expect(graph).toMatch(
-      /ladder3\.log\[quality-compared3\];(?:\[quality-compared\d\]){4}streamselect=inputs=4:map=0$/,
+        '-force_key_frames:v expr:gte(t,n_forced*2) -sc_threshold:v 0 -an -sn -dn -avoid_negative_ts make_zero ' +
+        '-f segment -segment_time 1000000000 -strftime 1 -segment_format nut -y file:pass/sample-RUNG.nut',
     );
-  });
-
-  test('encodes a sample with the listed key frames of the part that becomes the output', () => {
-    const { ladder } = ladderOf(request({ ss: '60', force_key_frames: '0,2' }));
-    expect(shown(ladder.encode).split(' -force_key_frames TELECINE_KEY_FRAMES:60,62 ').length).toBe(5);
-    expect(shown(ladderArgv(ladder, RUNGS, true))).toContain(' -force_key_frames 0,2 ');
+    expect(encode.each.join(' ')).not.toMatch(/avc1|hls_|vsync/);
+    expect(compare.source).toBe(
+      'yadif,fps=fps=25,trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference]',
+    );
+    expect(compare.each).toBe(
+      'movie=filename=file\\\\:pass/sample-RUNG.nut,scale=w=TELECINE_SOURCE_WIDTH:h=TELECINE_SOURCE_HEIGHT:flags=bicubic,settb=expr=AVTB,' +
+        'setpts=expr=TELECINE_ENCODED_TIME[quality-encodedRUNG];' +
+        '[quality-encodedRUNG][quality-referenceRUNG]ssim=stats_file=pass/scores-RUNG.log[quality-comparedRUNG]',
+    );
   });
 
   test('names all files that eight rungs and their audio can have', () => {
@@ -159,10 +149,10 @@ describe('a plan with a ladder', () => {
 describe('what does not go with a ladder', () => {
   test.each<[what: string, sent: ConversionRequest, field: string, message: RegExp]>([
     ['another format', request({}, TARGET, { output: 'b.mp4' }), '/ladder', /"quality" is for one file/],
-    ['a quality', request({}, TARGET, { quality: { target: 0.9 } }), '/quality', /"quality"/],
+    ['a quality', request({}, TARGET, { quality: { target: 0.9 } }), '/ladder', /"ladder" and "quality" are both set/],
     ['a cut', request({}, TARGET, { cut: { keep: [{ from: 1, to: 2 }] } } as never), '/ladder', /"cut" are both set/],
-    ['a value', request({ crf: '20' }), '/parameters/crf', /both set the quality/],
-    ['a bit rate', request({ 'b:v': '2M' }), '/parameters/b:v', /both set the quality/],
+    ['a value', request({ crf: '20' }), '/parameters/crf', /both would set the quality/],
+    ['a bit rate', request({ 'b:v': '2M' }), '/parameters/b:v', /both would set the quality/],
     ['a limit', request({ maxrate: '2M' }), '/parameters/maxrate', /limits the peaks/],
     ['variants', request({ var_stream_map: 'v:0' }), '/parameters/var_stream_map', /only after its samples/],
     ['an end', request({ 'frames:v': '20' }), '/parameters/frames:v', /"t" ends them/],
@@ -189,7 +179,12 @@ describe('what does not go with a ladder', () => {
     ['key frames of the library', request({ x264opts: 'keyint=48' }), '/parameters/x264opts', /same times/],
     ['scene cuts', request({ sc_threshold: '40' }), '/parameters/sc_threshold', /adds key frames/],
     ['segments by size', request({ hls_segment_size: '500000' }), '/parameters/hls_segment_size', /same times/],
-    ['segments by time', request({ hls_flags: 'split_by_time' }), '/parameters/hls_flags', /begins with a key frame/],
+    [
+      'segments by time',
+      request({ hls_flags: 'split_by_time' }),
+      '/parameters/hls_flags',
+      /do not begin with a key frame/,
+    ],
     ['segments of no length', request({ hls_time: '0' }), '/parameters/hls_time', /at least 0\.1 seconds/],
     ['a variable frame rate', request({ fps_mode: 'vfr' }), '/parameters/fps_mode', /constant frame rate/],
     ['an option of one rung', request({ 'preset:v:0': 'slow' }), '/parameters/preset:v:0', /"preset:v"/],

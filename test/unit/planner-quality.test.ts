@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
-import type { PlannedQuality, QualityTarget } from '../../packages/contract/src/domain/quality.ts';
+import type { QualityTarget } from '../../packages/contract/src/domain/quality.ts';
+import type { Comparison, PlannedQuality, PlannedSamples } from '../../packages/contract/src/domain/sampling.ts';
 import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { NVIDIA, VAAPI } from '../support/devices.ts';
 import { withFilters } from '../support/more-filters.ts';
@@ -26,9 +27,16 @@ const shown = (argv: readonly string[] = []): string =>
     .replaceAll(/-format_whitelist \S+ /g, '')
     .replaceAll('-protocol_whitelist file ', '');
 
+/** The argv of a sample with one value. */
+const encodeOf = (samples?: PlannedSamples) => samples && [...samples.encode.start, ...samples.encode.each];
+
+/** The argv of a comparison, with the parts of its graph. */
+const comparisonOf = (comparison?: Comparison) =>
+  comparison && [...comparison.start, '-filter:v', comparison.source, comparison.each, ...comparison.end];
+
 const argvsOf = (plan: { readonly quality?: PlannedQuality } | undefined) => {
-  const { packets, encode, compare, result } = plan?.quality ?? {};
-  return [packets, encode, compare, result].map(shown);
+  const { samples, result } = plan?.quality ?? {};
+  return [samples?.packets, encodeOf(samples), comparisonOf(samples?.compare), comparisonOf(result)].map(shown);
 };
 
 describe('a plan with a quality target', () => {
@@ -42,26 +50,23 @@ describe('a plan with a quality target', () => {
     ]);
     expect(argvsOf(plan)).toEqual([
       '-i file:in/0.mov -map 0:V:0 -map 0:a? -c copy -copyts -start_at_zero -f framecrc -y file:pass/packets.txt',
-      '-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in/0.mov -c:v libx264 -preset slow -filter:v scale=w=320:h=-2 ' +
-        '-pix_fmt yuv420p -c:a aac -crf:v QUALITY -an -sn -dn -copyts -start_at_zero -avoid_negative_ts make_zero -f mp4 -y file:pass/quality.mp4',
+      '-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in/0.mov -copyts -start_at_zero -c:v libx264 -preset slow ' +
+        '-filter:v scale=w=320:h=-2 -pix_fmt yuv420p -c:a aac -crf:v QUALITY -an -sn -dn -avoid_negative_ts make_zero ' +
+        '-f mp4 -y file:pass/sample-RUNG.mp4',
       '-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in/0.mov -filter:v scale=w=320:h=-2,format=pix_fmts=yuv420p,' +
-        'trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference];' +
-        'movie=filename=file\\\\:pass/quality.mp4,settb=expr=AVTB,setpts=expr=TELECINE_ENCODED_TIME[quality-encoded];' +
-        '[quality-encoded][quality-reference]ssim=stats_file=pass/quality.log ' +
+        'trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference] ' +
+        'movie=filename=file\\\\:pass/sample-RUNG.mp4,settb=expr=AVTB,setpts=expr=TELECINE_ENCODED_TIME[quality-encodedRUNG];' +
+        '[quality-encodedRUNG][quality-referenceRUNG]ssim=stats_file=pass/scores-RUNG.log[quality-comparedRUNG] ' +
         '-an -sn -dn -fps_mode passthrough -copyts -start_at_zero -f null -',
       '-i file:in/0.mov -filter:v scale=w=320:h=-2,format=pix_fmts=yuv420p,' +
-        'trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference];' +
-        'movie=filename=file\\\\:out/b.mp4,settb=expr=AVTB,setpts=expr=TELECINE_ENCODED_TIME[quality-encoded];' +
-        '[quality-encoded][quality-reference]ssim=stats_file=pass/quality.log ' +
+        'trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference] ' +
+        'movie=filename=file\\\\:out/b.mp4,settb=expr=AVTB,setpts=expr=TELECINE_ENCODED_TIME[quality-encodedRUNG];' +
+        '[quality-encodedRUNG][quality-referenceRUNG]ssim=stats_file=pass/scores-RUNG.log[quality-comparedRUNG] ' +
         '-c:a copy -sn -dn -fps_mode passthrough -f null -',
     ]);
     expect(plan.quality).toMatchObject({
-      metric: 'ssim',
       target: 0.98,
-      encoder: 'libx264',
-      scale: { option: 'crf' },
-      sampleFile: 'pass/quality.mp4',
-      range: { start: 0 },
+      samples: { metric: 'ssim', encoder: 'libx264', scale: { option: 'crf' }, range: { start: 0 } },
     });
   });
 
@@ -75,7 +80,7 @@ describe('a plan with a quality target', () => {
     const [, encode] = argvsOf(wholePlan(request(parameters)));
     expect(encode).not.toMatch(/-fps_mode|-vsync/);
     expect(encode).toMatch(
-      / -f segment -segment_time 1000000000 -strftime 1 -segment_format mp4 -y file:pass\/quality\.mp4$/,
+      / -f segment -segment_time 1000000000 -strftime 1 -segment_format mp4 -y file:pass\/sample-RUNG\.mp4$/,
     );
   });
 
@@ -86,7 +91,7 @@ describe('a plan with a quality target', () => {
     const [, encode] = argvsOf(wholePlan(request(parameters)));
     expect(encode).toMatch(/ -fps_mode:v\S* (?:vfr|passthrough) /);
     expect(encode).not.toMatch(/ cfr /);
-    expect(encode).toMatch(/ -f mp4 -y file:pass\/quality\.mp4$/);
+    expect(encode).toMatch(/ -f mp4 -y file:pass\/sample-RUNG\.mp4$/);
   });
 
   const CUT_INPUT: Partial<ConversionRequest> = {
@@ -94,17 +99,10 @@ describe('a plan with a quality target', () => {
     inputs: [{ input: 'a.mov', parameters: { ss: '60' } }],
   };
 
-  test.each<[what: string, listed: string, parameters: Parameters, more: Partial<ConversionRequest>, sample: string]>([
-    ['as sent', '0,5.5,00:01:00', {}, {}, '0,5.5,00:01:00'],
-    ['from the start of the output', '0,00:00:02', { ss: '60' }, {}, '60,62'],
-    ['from the start of the input', '0,2,4.5,65', {}, CUT_INPUT, '60,62,64.5,125'],
-    ['from both starts', '0,0.1,chapters', { ss: '0.2' }, CUT_INPUT, '60.2,60.3,chapters'],
-    ['from the start of the output, if the input keeps its times', '65', { copyts: '', ss: '1' }, CUT_INPUT, '66'],
-  ])('listed key frames count %s', (_what, listed, parameters, more, sample) => {
-    const plan = wholePlan(request({ ...parameters, force_key_frames: listed }, TARGET, more));
-    const [, encode] = argvsOf(plan);
-    expect(encode).toContain(` -force_key_frames TELECINE_KEY_FRAMES:${sample} `);
-    expect(shown(plan.passes[0])).toContain(` -force_key_frames ${listed} `);
+  test('samples do not have the listed key frames of the whole output', () => {
+    const plan = wholePlan(request({ force_key_frames: '0,5.5,00:01:00' }));
+    expect(argvsOf(plan)[1]).not.toContain('force_key_frames');
+    expect(shown(plan.passes[0])).toContain(' -force_key_frames 0,5.5,00:01:00 ');
   });
 
   test.each<[value: string, build: Recorded]>([
@@ -121,7 +119,7 @@ describe('a plan with a quality target', () => {
   const SHORT = { start: 60, seconds: 3 };
 
   // What ffmpeg 5.1 and 7.1 write of an input with these options.
-  test.each<[what: string, parameters: Parameters, part: PlannedQuality['range'], trim: string, shift?: number]>([
+  test.each<[what: string, parameters: Parameters, part: PlannedSamples['range'], trim: string, shift?: number]>([
     ['an output without a cut', {}, { start: 60 }, '', -60],
     ['an output that repeats its first frame from 0 on', { fps_mode: 'cfr' }, { start: 60 }, ''],
     ['a start in the cut input', { ss: '65' }, { start: 65 }, 'trim=start=65', -65],
@@ -134,9 +132,9 @@ describe('a plan with a quality target', () => {
   ])('with "copyts", samples and result are compared with the part of the input that is left by %s', (...row) => {
     const [, parameters, range, trim, shift] = row;
     const { quality } = wholePlan(request({ copyts: '', ...parameters }, TARGET, CUT_INPUT));
-    expect(quality?.range).toEqual(range);
+    expect(quality?.samples.range).toEqual(range);
     expect(quality?.resultShift).toBe(shift);
-    const cut = quality?.result.join(' ').match(/trim=(?:start|duration|end)=[^,]*/g) ?? [];
+    const cut = quality?.result.source.match(/trim=(?:start|duration|end)=[^,]*/g) ?? [];
     expect(cut).toEqual(trim === '' ? [] : [trim]);
   });
 
@@ -145,7 +143,7 @@ describe('a plan with a quality target', () => {
     [{ copyts: '', start_at_zero: '' }, '-copyts -start_at_zero'],
   ])('the filters of the comparison get the times of the result with %j', (times, words) => {
     const { quality } = wholePlan(request({ ...times, vf: 'fade=st=61' }, TARGET, CUT_INPUT));
-    expect(quality?.result.join(' ')).toContain(` ${words} -f null -`);
+    expect(quality?.result.end.join(' ')).toContain(` ${words} -f null -`);
   });
 
   test('the part of a cut input that is left by a cut of the output counts from the first', () => {
@@ -154,8 +152,8 @@ describe('a plan with a quality target', () => {
       inputs: [{ input: 'a.mov', parameters: { ss: '60', t: '10' } }],
     };
     const { quality } = wholePlan(request({ ss: '0.2', to: '30' }, TARGET, ofInput));
-    expect(quality).toMatchObject({ range: { start: 60.2, seconds: 9.8 }, resultShift: -0.2 });
-    expect(quality?.result.join(' ')).toContain('trim=start=0.2:end=30,');
+    expect(quality).toMatchObject({ samples: { range: { start: 60.2, seconds: 9.8 } }, resultShift: -0.2 });
+    expect(quality?.result.source).toContain('trim=start=0.2:end=30,');
   });
 
   test('the part of the input is known, and a frame rate becomes a filter', () => {
@@ -168,7 +166,7 @@ describe('a plan with a quality target', () => {
     expect(encode).not.toMatch(/-ss 3|-t 20|-r /);
     expect(result).toContain('-filter:v fps=fps=25,trim=start=3:end=23,trim=end_frame=TELECINE_SOURCE_FRAMES,settb');
     expect(plan.quality).toMatchObject({
-      range: { start: 3, seconds: 20 },
+      samples: { range: { start: 3, seconds: 20 } },
       maxBitrate: 800_000,
       maxSize: 4_000_000,
     });
@@ -194,7 +192,7 @@ describe('a plan with a quality target', () => {
     const inputs = [{ input: 'a.mov', parameters: { ss: '10', to: '40' } }, 'b.wav'];
     const plan = wholePlan(request({ map: ['0:v', '1:a'], t: '5' }, TARGET, { input: undefined as never, inputs }));
     const [packets, encode] = argvsOf(plan);
-    expect(plan.quality?.range).toEqual({ start: 10, seconds: 5 });
+    expect(plan.quality?.samples.range).toEqual({ start: 10, seconds: 5 });
     expect(packets).toMatch(/^-ss 10 -to 40 -i file:in\/0\.mov -map 0:V:0/);
     expect(encode).toMatch(
       /^-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in\/0\.mov -ss TELECINE_SAMPLE_START/,
@@ -209,8 +207,8 @@ describe('a plan with a quality target', () => {
     ];
     for (const input of sources) {
       const plan = wholePlan(request({ t: '3' }, TARGET, { input: undefined as never, inputs: [input] }));
-      expect(plan.quality).toMatchObject({ range: { start: 0, seconds: 3 } });
-      expect(plan.quality).not.toHaveProperty('packets');
+      expect(plan.quality?.samples).toMatchObject({ range: { start: 0, seconds: 3 } });
+      expect(plan.quality?.samples).not.toHaveProperty('packets');
     }
   });
 
@@ -235,17 +233,22 @@ describe('a plan with a quality target', () => {
     [
       { target: 42 },
       'xpsnr',
-      '[quality-reference][quality-encoded]xpsnr=stats_file=pass/quality.log',
+      '[quality-referenceRUNG][quality-encodedRUNG]xpsnr=stats_file=pass/scores-RUNG.log',
       ',fps=fps=TELECINE_FRAME_RATE',
     ],
-    [{ target: 95 }, 'vmaf', '[quality-encoded][quality-reference]libvmaf=log_path=pass/quality.log:log_fmt=json', ''],
+    [
+      { target: 95 },
+      'vmaf',
+      '[quality-encodedRUNG][quality-referenceRUNG]libvmaf=log_path=pass/scores-RUNG.log:log_fmt=json',
+      '',
+    ],
     [{ target: 42, metric: 'vmaf' }, 'vmaf', 'libvmaf=log_path=', ''],
   ] as const)('a target of %o is measured by %s', (quality, metric, filter, rate) => {
     const plan = wholePlan(request({}, quality), { catalogue: withFilters('xpsnr', 'libvmaf') });
-    expect(plan.quality?.metric).toBe(metric);
+    expect(plan.quality?.samples.metric).toBe(metric);
     for (const argv of argvsOf(plan).slice(2)) {
       expect(argv).toContain(filter);
-      expect(argv).toContain(`setpts=expr=TELECINE_ENCODED_TIME${rate}[quality-encoded]`);
+      expect(argv).toContain(`setpts=expr=TELECINE_ENCODED_TIME${rate}[quality-encodedRUNG]`);
     }
   });
 
@@ -266,7 +269,7 @@ describe('a plan with a quality target', () => {
 });
 
 const ON_DEVICE = { hwaccel: 'cuda', hwaccel_output_format: 'cuda' };
-const BOTH = (name: string): string => `"${name}" and "quality" both set the quality of the video.`;
+const BOTH = (name: string): string => `"${name}" does not go with "quality": both would set the quality of the video.`;
 const NO_VIDEO = '"quality" is about a video, but the output is an image or has none.';
 
 describe('a quality target is rejected', () => {
@@ -280,44 +283,44 @@ describe('a quality target is rejected', () => {
     ['/parameters/qp', BOTH('qp'), { qp: '20' }],
     [
       '/parameters/pass',
-      `"pass" and "quality" are both set: two passes reach a bit rate, "quality" a quality.`,
+      `"pass" does not go with "quality": two passes reach a bit rate, "quality" a quality.`,
       { pass: '2' },
     ],
     [
       '/parameters/x264-params',
-      '"crf" in "x264-params" and "quality" both set the quality of the video.',
+      '"crf" in "x264-params" does not go with "quality": both would set the quality of the video.',
       { 'x264-params': 'crf=20:ref=4' },
     ],
     [
       '/parameters/fs',
-      '"fs" does not go with "quality", which compares the whole output with its source. "maxSize" in "quality" limits the bytes.',
+      '"fs" does not go with "quality": the whole output is compared with its source. "maxSize" in "quality" limits the bytes.',
       { fs: '1000000' },
     ],
     [
       '/parameters/frames:v',
-      '"frames:v" does not go with "quality", which compares the whole output with its source. "t" ends it.',
+      '"frames:v" does not go with "quality": the whole output is compared with its source. "t" ends it.',
       { 'frames:v': '10' },
     ],
     [
       '/inputs/0/parameters/hwaccel_output_format',
-      '"hwaccel_output_format" keeps frames on the device, where "quality" cannot compare them.',
+      '"hwaccel_output_format" does not go with "quality": it keeps frames on the device, where the job cannot compare them.',
       { 'c:v': 'h264_nvenc' },
       TARGET,
       { input: undefined as never, inputs: [{ input: 'a.mp4', parameters: ON_DEVICE }] },
     ],
     [
       '/parameters/vf',
-      'The filter "hwupload" leaves frames on the device, where "quality" cannot compare them.',
+      'The filter "hwupload" does not go with "quality": it leaves frames on the device, where the job cannot compare them.',
       { 'c:v': 'h264_nvenc', vf: 'hwupload,scale_cuda=640:-2' },
     ],
     [
       '/parameters/sseof',
-      '"sseof" does not go with "quality", which reads samples by their time from the start.',
+      '"sseof" does not go with "quality": samples are read by their time from the start.',
       { sseof: '-10' },
     ],
     [
       '/parameters/filter_complex',
-      '"filter_complex" does not go with "quality". Send the filters of the video as "vf".',
+      '"filter_complex" does not go with "quality": send the filters of the video as "vf".',
       { filter_complex: '[0:v]scale=320:-2[v]', map: '[v]' },
     ],
     ['/parameters/c:v', `"quality" needs an encoder, but "c:v": "copy" keeps the video as it is.`, { 'c:v': 'copy' }],

@@ -24,8 +24,6 @@ import { Deliveries } from './deliveries.tsx';
 import { deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
 import { FailureReason } from './failure-reason.tsx';
 import { SignatureCheck } from './signature-check.tsx';
-import { tellsOfJobs } from './tells-of-jobs.ts';
-import { WatchesNote } from './watches-note.tsx';
 import { WebhookState } from './webhook-state.tsx';
 import { wasDisabled, webhookQuery, webhooksQuery } from './webhooks-query.ts';
 
@@ -55,7 +53,6 @@ export function WebhookPage() {
               <p className={styles.soft}>
                 {data.events === undefined ? 'All events' : data.events.join(', ')}
                 {data.description !== undefined && ` · ${data.description}`}
-                {tellsOfJobs(data) && <WatchesNote isInline />}
               </p>
             </div>
             {mayWrite && <Actions webhook={data} test={isUnused ? undefined : test} />}

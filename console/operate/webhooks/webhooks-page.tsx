@@ -21,7 +21,6 @@ import { FirstTest } from './first-test.tsx';
 import { DeliveryCount, LastDelivery } from './last-delivery.tsx';
 import { NewWebhookDialog } from './new-webhook-dialog.tsx';
 import { SignatureCheck } from './signature-check.tsx';
-import { WatchesNote } from './watches-note.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookState } from './webhook-state.tsx';
 import { webhooksQuery } from './webhooks-query.ts';
@@ -117,7 +116,6 @@ export function WebhooksPage() {
           />
         )}
       </QueryState>
-      <WatchesNote />
       <CallbackSecret mayRotate={mayWrite} onSecret={(text) => setSecret({ text })} />
       {isAdding && (
         <NewWebhookDialog

@@ -26,8 +26,8 @@ import figures from '../figures.module.css';
 import { readyQuery } from '../health/ready-query.ts';
 import operateStyles from '../operate-page.module.css';
 import { pollEvery } from '../poll.ts';
-import { bySlowness, isSlow, sharedMachineText, speedText, workersText } from './speed-text.ts';
 import styles from './workers-page.module.css';
+import { sharedMachineText, workersText } from './workers-text.ts';
 
 const workersQuery = queryOptions({ queryKey: ['workers'], queryFn: ({ signal }) => client.workers({ signal }) });
 
@@ -88,17 +88,7 @@ const byUse = (a: Worker, b: Worker): number => ORDER.indexOf(a.state) - ORDER.i
 
 function OneWorker({ worker, sharedMachine }: { readonly worker: Worker; readonly sharedMachine: string | undefined }) {
   const { name, tone } = STATES[worker.state];
-  const {
-    jobs,
-    concurrency,
-    speeds = [],
-    failedChecks = [],
-    processors,
-    ffmpegVersion,
-    sandbox,
-    freeScratchBytes,
-  } = worker;
-  const [speed] = speeds.toSorted(bySlowness);
+  const { jobs, concurrency, failedChecks = [], processors, ffmpegVersion, sandbox, freeScratchBytes } = worker;
   return (
     <section className={styles.worker} aria-label={`${worker.hostName} ${worker.pid}`}>
       <div className={operateStyles.header}>
@@ -111,29 +101,16 @@ function OneWorker({ worker, sharedMachine }: { readonly worker: Worker; readonl
         </div>
       </div>
       {failedChecks.map(({ check, message }) => (
-        <p key={check} className={styles.slow}>
+        <p key={check} className={styles.unready}>
           <Status tone="bad">The worker takes no jobs until this check passes.</Status> {message}
         </p>
       ))}
-      {speed !== undefined && isSlow(speed) && <SlowNotice />}
       <dl className={`${figures.figures} ${styles.facts}`}>
         <div>
           <dt>Slots in use</dt>
           <dd>
             {jobs.length} <small>of {concurrency}</small>
             <Meter label="Slots in use" max={concurrency} value={jobs.length} isCount />
-          </dd>
-        </div>
-        <div>
-          <dt>{speed === undefined ? 'Time of jobs' : `Time of jobs, ${speed.name}`}</dt>
-          <dd>
-            {speed === undefined ? (
-              'Not measured yet'
-            ) : (
-              <>
-                {speedText(speed).value} <small>{speedText(speed).detail}</small>
-              </>
-            )}
           </dd>
         </div>
         <div>
@@ -153,13 +130,6 @@ function OneWorker({ worker, sharedMachine }: { readonly worker: Worker; readonl
         <li>
           Started <Moment at={worker.startedAt} />
         </li>
-        {speeds
-          .filter((other) => other !== speed)
-          .map((other) => (
-            <li key={other.name}>
-              {other.name}: {speedText(other).value.toLowerCase()} {speedText(other).detail}
-            </li>
-          ))}
       </ul>
       {jobs.length === 0 && <p className={operateStyles.soft}>The worker runs no job now.</p>}
       {jobs.length > 0 && (
@@ -178,20 +148,6 @@ function OneWorker({ worker, sharedMachine }: { readonly worker: Worker; readonl
         />
       )}
     </section>
-  );
-}
-
-/**
- * Says what to do about a worker that is slower than it should be. By how much, the figures below say. The cause is not known, but it is not a
- * slow preset, which the estimates contain. A running job with one says so in its row.
- */
-function SlowNotice() {
-  return (
-    <p className={styles.slow}>
-      <Status tone="warn">This worker is slower than its estimates, which count slow presets.</Status> Check with{' '}
-      <code>top</code> whether other programs use its processors. If none does, lower <code>TELECINE_CONCURRENCY</code>,
-      so that fewer jobs run at once.
-    </p>
   );
 }
 

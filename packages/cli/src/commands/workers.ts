@@ -35,7 +35,6 @@ const showWorkers = (workers: readonly WorkerView[]): readonly string[] => {
       lines[index] ?? '',
       ...(worker.failedChecks ?? []).map(({ check, message }) => `  not ready: ${check}: ${message}`),
       ...(worker.devices ?? []).map(deviceLine),
-      ...(worker.speeds ?? []).map(speedLine),
       ...worker.jobs.map(jobLine),
       ...(worker.lastJobs ?? []).map(lastJobLine),
     ]),
@@ -57,11 +56,6 @@ const row = (worker: WorkerView): readonly string[] => [
 
 const deviceLine = ({ type, encoders, sessions }: NonNullable<WorkerView['devices']>[number]): string =>
   `  device ${type}, ${sessions} at a time: ${encoders.join(' ') || 'no encoders'}`;
-
-const speedLine = ({ name, jobs, ratio, low, high }: NonNullable<WorkerView['speeds']>[number]): string =>
-  `  ${name}: ${times(ratio)} the estimated time, nine of ten jobs ${times(low)} to ${times(high)} (from ${jobs} ${jobs === 1 ? 'job' : 'jobs'})`;
-
-const times = (ratio: number): string => `${Number(ratio.toPrecision(2))} x`;
 
 const jobLine = ({ jobId, client, phase, since }: WorkerView['jobs'][number]): string =>
   `  ${jobId}  ${phase}  of ${client}${since === undefined ? '' : `, since ${since.slice(11, 19)}`}`;

@@ -1,6 +1,5 @@
 import type { PartOfFile } from './byte-ranges.ts';
-import type { OutputFrameSize } from './frame-size.ts';
-import type { FoundValue } from './quality.ts';
+import type { ChosenBySamples } from './sampling.ts';
 
 /** How a conversion can be done in chunks, or the reason why it cannot. Data without functions: plans cross threads. */
 export type PlannedChunks = ChunkTemplates | WholeReason;
@@ -70,8 +69,6 @@ export interface ChunkFamily {
   readonly limits?: readonly (RateLimit | null)[];
   /** Present if the videos have average bit rates, which their chunks share by their complexity. */
   readonly average?: SharedRates;
-  /** Compares a chunk with its source. Present if the request has a quality target: the family then has one video. */
-  readonly comparison?: readonly string[];
 }
 
 /** The average bit rates of videos whose chunks are encoded in two passes. */
@@ -147,10 +144,8 @@ export interface ChunkedRun {
   readonly outputs: readonly JoinedStreams[];
   /** The disposition of the video in the source, such as `default`. */
   readonly disposition: readonly string[];
-  /** The frame size that the job chose. Absent: there was no choice. */
-  readonly frameSize?: OutputFrameSize;
-  /** The value that was found for the quality target. Absent: there is no target. */
-  readonly quality?: FoundValue;
+  /** What samples let choose for all chunks. Absent: there was no choice. */
+  readonly chosen?: ChosenBySamples;
   /** The timecode of the video in the source. */
   readonly timecode?: string;
   /** The kinds of streams that have no language in the source. In MP4, each stream has one. */

@@ -4,10 +4,10 @@ import { sizeText } from './quantity.ts';
 
 /**
  * How the size of an output was estimated. `bitRate`: from bit rates in options or defaults of encoders. `copy`: from the streams of the
- * input. `format`: the format has a fixed size per frame or sample. `model`: from measured encodes. `limit`: an option ends the file at
- * this size, or the recipe fits it to this size.
+ * input. `format`: the format has a fixed size per sample. `jobs`: from earlier jobs. `defaults`: from usual videos. `limit`: an option
+ * ends the file at this size, or the recipe fits it to this size.
  */
-export const SIZE_BASES = ['bitRate', 'copy', 'format', 'model', 'limit'] as const;
+export const SIZE_BASES = ['bitRate', 'copy', 'format', 'jobs', 'defaults', 'limit'] as const;
 export type SizeBasis = (typeof SIZE_BASES)[number];
 
 /** What a conversion probably writes, and how long it probably runs. The time in the queue is not included. */
@@ -38,47 +38,12 @@ export const addRanges = (a: EstimatedRange, b: EstimatedRange): EstimatedRange 
   high: a.high + b.high,
 });
 
-/** The range, with `low`, `likely` and `high` reduced to `most` if they are larger. */
-export const capRange = ({ low, likely, high }: EstimatedRange, most: number): EstimatedRange => ({
+/** The range, with `low`, `likely` and `high` reduced to `most` if they are larger. undefined: no limit. */
+export const capRange = ({ low, likely, high }: EstimatedRange, most = Number.POSITIVE_INFINITY): EstimatedRange => ({
   low: Math.min(low, most),
   likely: Math.min(likely, most),
   high: Math.min(high, most),
 });
-
-/** An estimate with no size above the size to which the recipe fits its output. undefined: no limit. */
-export function limitSizes(estimate: ConversionEstimate, maxBytes: number | undefined): ConversionEstimate {
-  if (maxBytes === undefined) return estimate;
-  const outputs = estimate.outputs.map((output) => {
-    const { sizeBytes, basis = [] } = output;
-    if (sizeBytes === undefined || sizeBytes.high <= maxBytes) return output;
-    return { ...output, sizeBytes: capRange(sizeBytes, maxBytes), basis: [...new Set([...basis, 'limit' as const])] };
-  });
-  return { ...estimate, outputs };
-}
-
-/** The largest quotient of both ends of a range that is shown. A wider range says nothing, so only its low end is shown. */
-export const MAX_RANGE_RATIO = 30;
-
-/** Seconds have two digits. More would suggest a precision that the estimate lacks. */
-const twoDigits = (seconds: number): number => Number(seconds.toPrecision(2));
-
-/**
- * The time of a job that runs in chunks. The other workers take chunks as soon as they are free: then it takes this `share` of the time of the
- * whole. If they stay busy, the worker of the job encodes all chunks itself, so the high end stays.
- */
-export function timeInChunks(time: TimeEstimate, share: number): TimeEstimate {
-  const { seconds, longerThanSeconds, basis: _, ...others } = time;
-  if (longerThanSeconds !== undefined) return { ...time, longerThanSeconds: twoDigits(longerThanSeconds * share) };
-  if (seconds === undefined) return time;
-  const [low, likely] = [twoDigits(seconds.low * share), twoDigits(seconds.likely * share)];
-  const high = Math.max(seconds.high, twoDigits(seconds.high * share));
-  if (high <= low * MAX_RANGE_RATIO) return { ...time, seconds: { low, likely, high } };
-  return {
-    ...others,
-    longerThanSeconds: low,
-    unknown: 'Workers encode the chunks when they are free, so the time depends on what else they do.',
-  };
-}
 
 /** An estimate of a size has no more than two exact digits: `1.3 MB`. */
 const aboutSize = (bytes: number): string => sizeText(bytes, 2);
@@ -136,15 +101,12 @@ export function estimateLines({ outputs, time }: ConversionEstimate): readonly s
   return outputs.some(({ unknown }) => unknown !== undefined && unknown === time.unknown) ? named : [...named, takes];
 }
 
-function timeLine({ seconds, longerThanSeconds, jobsBefore, unknown = '' }: TimeEstimate): string {
+function timeLine({ seconds, jobsBefore, unknown = '' }: TimeEstimate): string {
   const queued =
     jobsBefore === undefined
       ? ''
       : jobsBefore === 0
         ? ' once it starts'
         : ` after ${jobsBefore} queued ${jobsBefore === 1 ? 'job' : 'jobs'}`;
-  if (seconds !== undefined) return `takes ${between(seconds, secondsText)}${queued}`;
-  if (longerThanSeconds !== undefined)
-    return `takes longer than ${secondsText(longerThanSeconds)}${queued}: ${unknown}`;
-  return `time unknown: ${unknown}`;
+  return seconds === undefined ? `time unknown: ${unknown}` : `takes ${between(seconds, secondsText)}${queued}`;
 }

@@ -22,7 +22,7 @@ export interface Workload {
 /** What a job requires of the worker that runs it. */
 export interface Requirements extends Workload {
   /**
-   * What only some workers have, such as `encoder:libsvtav1`, or `speedNeed` of a long job. Sorted and unique. Empty if every registered
+   * What only some workers have, such as `encoder:libsvtav1`, or `LONG_NEED`. Sorted and unique. Empty if every registered
    * build can run the job.
    */
   readonly needs: readonly string[];

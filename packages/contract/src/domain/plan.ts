@@ -2,14 +2,12 @@ import type { AnalysisSpec, Interval } from './analysis.ts';
 import type { PlannedChunks } from './chunks.ts';
 import type { Parameters } from './conversion.ts';
 import type { AbsentStream } from './failure.ts';
-import type { OutputFrameSize, PlannedFrameSize } from './frame-size.ts';
 import type { Hint } from './hint.ts';
 import type { Join } from './join.ts';
-import type { PlannedLadder } from './ladder.ts';
 import type { MediaInfo } from './media-info.ts';
 import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
-import type { ChunkTarget, JoinedQuality, PlannedQuality } from './quality.ts';
+import type { ChosenBySamples, PlannedFrameSize, PlannedLadder, PlannedQuality } from './sampling.ts';
 import type { ThumbnailTrack } from './thumbnail-track.ts';
 
 export interface PlannedInput {
@@ -222,16 +220,12 @@ export interface Plan {
   readonly measuring?: MeasuringPass;
   /** Present if the request has a quality target. The passes then contain the placeholder `QUALITY`: `-crf QUALITY`. */
   readonly quality?: PlannedQuality;
-  /** Present if the plan encodes a chunk of a video with a quality target. The passes contain the placeholder `QUALITY`, whose value was found before. */
-  readonly chunkQuality?: ChunkTarget;
-  /** Present if the pass joins chunks of a video with a quality target, which were measured before. */
-  readonly joinedQuality?: JoinedQuality;
   /** Present if the job finds the rungs of an HLS output. The pass then contains placeholders, and writes one rung. */
   readonly ladder?: PlannedLadder;
   /** Present if the job chooses the frame size. The passes and the chunks then contain placeholders of the size. */
   readonly frameSize?: PlannedFrameSize;
-  /** The chosen frame size, which the passes already have. Absent: there was no choice. */
-  readonly chosenFrameSize?: OutputFrameSize;
+  /** What samples let choose, which the passes already have. Absent: there was no choice. */
+  readonly chosen?: ChosenBySamples;
   /** Present if the output is one file that must not be larger than this, in bytes. If it is, the last pass runs again with fewer bits. */
   readonly maxBytes?: number;
   /** Present if the plan only measures its inputs. It has no passes if nothing needs decoding. */

@@ -18,9 +18,6 @@ export const USUAL_TARGETS: Readonly<Record<QualityMetric, number>> = { ssim: 0.
 
 export const METRIC_NAMES: Readonly<Record<QualityMetric, string>> = { ssim: 'SSIM', xpsnr: 'XPSNR', vmaf: 'VMAF' };
 
-export const isOnScale = (metric: QualityMetric, target: number): boolean =>
-  target >= METRIC_SCALES[metric].min && target <= METRIC_SCALES[metric].max;
-
 /** The quality that a request asks for. */
 export type QualityTarget = Shape<typeof qualityTarget>;
 
@@ -46,82 +43,33 @@ export interface QualityScale {
   readonly needs?: Readonly<Record<string, string>>;
 }
 
-/** The words in the argvs of a `PlannedQuality` that the run replaces. */
+/**
+ * The words in the argvs of samples, and of what they let choose, that the run replaces: as values of the options of the service, and in the
+ * filters of the video.
+ */
 export const QUALITY_PLACEHOLDERS = {
-  /** The value of the encoder's option. A separate argument. */
+  /** The value of the encoder's option. */
   value: 'QUALITY',
-  /** The start and the length of the sample in the inputs. Separate arguments. */
+  /** The number of a rung, or of an encoded sample, from 0. */
+  number: 'RUNG',
+  /** The start and the length of the sample in the inputs. */
   start: 'TELECINE_SAMPLE_START',
   seconds: 'TELECINE_SAMPLE_SECONDS',
-  /**
-   * The start of a value of `force_key_frames`. After it are times on the timeline of the inputs, of which a sample gets those from its start on.
-   */
-  keyFrames: 'TELECINE_KEY_FRAMES:',
-  /** The times of the frames that are compared, as expressions of `setpts`. Parts of a filtergraph. */
+  /** The times of the frames that are compared, as expressions of `setpts`. */
   referenceTime: 'TELECINE_REFERENCE_TIME',
   encodedTime: 'TELECINE_ENCODED_TIME',
-  /** How many frames of the source the encoder got. A part of a filtergraph. */
+  /** How many frames of the source the encoder got. */
   sourceFrames: 'TELECINE_SOURCE_FRAMES',
-  /** Frames per second. A part of a filtergraph. */
   frameRate: 'TELECINE_FRAME_RATE',
+  /** The frame size of a rung, of a sample, or of the output. */
+  width: 'TELECINE_WIDTH',
+  height: 'TELECINE_HEIGHT',
+  /** The frame size of the source. */
+  sourceWidth: 'TELECINE_SOURCE_WIDTH',
+  sourceHeight: 'TELECINE_SOURCE_HEIGHT',
+  /** The limits of a rung's bit rate. */
+  maxrate: 'TELECINE_MAXRATE',
+  bufsize: 'TELECINE_BUFSIZE',
+  /** The value of `var_stream_map`. */
+  variants: 'TELECINE_VARIANTS',
 } as const;
-
-/** The scratch file with the score of each frame. */
-export const SCORES_FILE = 'pass/quality.log';
-
-/** The scratch file that lists the packets of the input. */
-export const PACKETS_FILE = 'pass/packets.txt';
-
-/** The quality that a run should reach, and how it is measured. The argv contains `QUALITY_PLACEHOLDERS`. */
-export interface MeasuredTarget {
-  readonly metric: QualityMetric;
-  readonly target: number;
-  readonly encoder: string;
-  readonly scale: QualityScale;
-  /** In bits per second of video. */
-  readonly maxBitrate?: number;
-  /** In bytes of the whole output. */
-  readonly maxSize?: number;
-  /** Compares the whole output of the run with its source. */
-  readonly result: readonly string[];
-  /** By how many seconds the times of the output are later than those of the frames that the encoder got. Absent: 0. */
-  readonly resultShift?: number;
-}
-
-/** How a plan finds the value of the encoder's quality option. The argvs contain `QUALITY_PLACEHOLDERS`. */
-export interface PlannedQuality extends MeasuredTarget {
-  /** Encodes or copies the audio of the full video alone, into nothing, to learn its bytes. Absent without `maxSize` or audio. */
-  readonly audio?: readonly string[];
-  /** The part of the input that becomes the output, in seconds. Absent `seconds`: up to the end. */
-  readonly range: { readonly start: number; readonly seconds?: number };
-  /** Lists the packets of the input in `PACKETS_FILE`. Absent: the input is not a file. */
-  readonly packets?: readonly string[];
-  /** The scratch file of an encoded sample. */
-  readonly sampleFile: string;
-  /** Encodes a sample with a value, exactly as the output is encoded. */
-  readonly encode: readonly string[];
-  /** Compares an encoded sample with its source. */
-  readonly compare: readonly string[];
-}
-
-/** The value that the samples of a video let choose, and what was tried. Plain JSON. */
-export interface FoundValue {
-  readonly value: number;
-  readonly tried: readonly TriedQuality[];
-  /** Present if no value of the encoder is expected to reach the target. */
-  readonly limit?: 'scale';
-}
-
-/** How the quality of one chunk of a video is measured. The target holds for the whole video. */
-export interface ChunkTarget extends MeasuredTarget {
-  /** The value with which the chunk is encoded. */
-  readonly value: number;
-  /** The length of the chunk. */
-  readonly seconds: number;
-}
-
-/** What the chunks of a video have together, and what limits it. */
-export interface JoinedQuality extends Pick<MeasuredTarget, 'metric' | 'target' | 'scale'> {
-  readonly result: OutputQuality;
-  readonly limit?: 'scale';
-}

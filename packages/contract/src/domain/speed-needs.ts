@@ -1,18 +1,9 @@
-import type { VideoWork } from './work-kinds.ts';
-
-/**
- * The prefix of the need of a long job. Every worker meets this need, but slow workers leave the job to faster ones for a
- * while.
- */
 const SPEED = 'speed:';
 
-/** The entry in the `needs` of a long job whose video has this encoder. */
-export const speedNeed = (work: VideoWork): string => `${SPEED}${work}`;
+/** The need of a long job. Every worker meets it, but small workers leave the job to larger ones for a while. */
+export const LONG_NEED = `${SPEED}long`;
 
-/** The encoder of a long job. undefined: the need is another one. */
-export const longWorkOf = (need: string): VideoWork | undefined =>
-  need.startsWith(SPEED) ? (need.slice(SPEED.length) as VideoWork) : undefined;
+export const isLongNeed = (need: string): boolean => need.startsWith(SPEED);
 
 /** The needs that not every worker meets. */
-export const strictNeeds = (needs: readonly string[]): readonly string[] =>
-  needs.filter((need) => longWorkOf(need) === undefined);
+export const strictNeeds = (needs: readonly string[]): readonly string[] => needs.filter((need) => !isLongNeed(need));

@@ -78,7 +78,7 @@ const plan = z
 
 const range = z.object({ low: z.number(), likely: z.number(), high: z.number() }).meta({
   description:
-    'About nine of ten real values are between `low` and `high`. For a time by the model alone, this is a guess.',
+    'About nine of ten real values are between `low` and `high`. With the basis `defaults`, this is a guess.',
 });
 
 const unknown = text('Why there is no estimate.');
@@ -103,7 +103,8 @@ const outputEstimate = z.object({
   basis: list(
     z.enum(SIZE_BASES),
     'How the size was found, for each kind of stream: `bitRate` (by options or defaults of encoders), `copy` (streams of the ' +
-      'input), `format` (a fixed size per frame or sample), `model` (by measured encodes), `limit` (`fs`, or the size to which the recipe fits the file).',
+      'input), `format` (a fixed size per sample), `jobs` (by earlier jobs with the same encoder, preset, quality and size of frames), `defaults` ' +
+      '(by usual videos), `limit` (`fs`, or the size to which the recipe fits the file).',
   ).exactOptional(),
   unknown: unknown.exactOptional(),
 });
@@ -115,11 +116,8 @@ export const estimateSchema = z
       .object({
         seconds: range.exactOptional(),
         basis: choice(
-          ['jobs', 'model'],
-          '`jobs`: by jobs of this kind that the workers ran. `model`: by measured encoders of another machine, so the range is wide, and may be wrong.',
-        ).exactOptional(),
-        longerThanSeconds: number(
-          'Present instead of `seconds` if too little is known for a range: most jobs take longer.',
+          ['jobs', 'defaults'],
+          '`jobs`: by at least three jobs with the same encoder, preset, size of frames and slow filters. `defaults`: by usual speeds of encoders, so the range is wide, and may be wrong.',
         ).exactOptional(),
         jobsBefore: count(
           'How many queued jobs probably start before this one. 0: none, but it cannot start at once. Absent if this job can start at once, or if 1000 jobs are queued. While jobs are queued, how long they take is not known, so the time in the queue has no estimate.',

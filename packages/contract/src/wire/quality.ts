@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { QUALITY_METRICS } from '../domain/quality.ts';
-import { boolean, choice, count, integer, list, number, text } from './described-schemas.ts';
+import { boolean, choice, integer, list, number, text } from './described-schemas.ts';
 
 /** The values of `metric` in a request. */
 export const REQUESTED_METRICS = ['auto', ...QUALITY_METRICS] as const;
@@ -57,29 +57,7 @@ const tried = z.object({
     'The full video was encoded with this value, and measured. Absent: only samples.',
     true,
   ).exactOptional(),
-  chunks: count(
-    'Only so many chunks were encoded with this value, the others with the value before. Score and bit rate are of the full video.',
-    3,
-  ).exactOptional(),
 });
-
-const chunkQualities = z
-  .object({
-    worst: z
-      .object({
-        startSeconds: number('Where it begins in the output, in seconds.', 120.5),
-        score: number('Its quality.', 0.9789),
-        value: number('The value with which it was encoded.', 24.1),
-      })
-      .meta({ description: 'The chunk with the lowest quality.' }),
-    encodedAgain: count(
-      'How many chunks were encoded again, once or twice, because the full video was not near the target.',
-      3,
-    ),
-  })
-  .meta({
-    description: 'The chunks, if the video was encoded in `chunks`. `reached` is the mean of the frames of all.',
-  });
 
 /** The member `quality` of an output. */
 export const outputQuality = z
@@ -87,7 +65,7 @@ export const outputQuality = z
     metric: choice(QUALITY_METRICS, 'How the quality is measured.', 'ssim'),
     target: number('The target of the request.', 0.98),
     reached: number(
-      'The quality of the whole output, measured at the end. Absent if ffmpeg could not measure it.',
+      'The quality of the whole output, measured at the end. Absent if ffmpeg could not measure it, and in `chunks`.',
       0.9806,
     ).exactOptional(),
     isReached: boolean(
@@ -95,11 +73,7 @@ export const outputQuality = z
       true,
     ).exactOptional(),
     option: text('The option of the encoder.', 'crf'),
-    value: number('The value with which the output was encoded. In chunks: most of it.', 26.4),
-    tried: list(
-      tried,
-      'What was tried, by value: on samples, and on the full video. If its first encode missed the target, there may be a second.',
-    ),
-    chunks: chunkQualities.exactOptional(),
+    value: number('The value with which the output was encoded.', 26.4),
+    tried: list(tried, 'What was tried, by value: on samples, and then on the full video.'),
   })
   .meta({ id: 'OutputQuality', description: 'The quality of the video, if the request has `quality`.' });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { DEVICE_TYPES } from '../domain/devices.ts';
 import { LANES } from '../domain/lane.ts';
 import { JOB_PHASES, JOB_STATUSES } from '../domain/states.ts';
-import { WORK_KINDS } from '../domain/work-kinds.ts';
 import { choice, count, integer, list, number, text } from './described-schemas.ts';
 import { jobId } from './job-id.ts';
 import type { Shape } from './shape.ts';
@@ -103,20 +102,6 @@ export const queueHistorySchema = z
   })
   .meta({ id: 'QueueHistory', description: 'How many jobs of all clients were accepted, started and ended.' });
 
-export const workerSpeed = z.object({
-  kind: choice(
-    WORK_KINDS,
-    'The encoder and the size of frames, or `copy`, `audio`, `image`. `small`: up to 1280x720. `hardware`: encoders of hardware devices.',
-  ),
-  name: text('The kind in words.', 'x264 up to 720p'),
-  jobs: integer('How many of its jobs were measured.').positive(),
-  ratio: number(
-    'The time that they took, divided by the time that was estimated for its processors: 2 is half as fast.',
-  ),
-  low: number('One job in twenty is faster than this ratio.'),
-  high: number('One job in twenty is slower than this ratio.'),
-});
-
 export const workerSchema = z
   .object({
     workerId,
@@ -155,10 +140,6 @@ export const workerSchema = z
       )
       .optional()
       .meta({ description: 'The hardware devices that the operator allows and that work. Absent without devices.' }),
-    speeds: z.array(workerSpeed).optional().meta({
-      description:
-        'Its speed by kind of work, measured by its own jobs with an estimated time of at least one second. Absent until such a job has ended.',
-    }),
     freeScratchBytes: count('The free bytes on the fullest disk for conversions. Absent if unknown.').optional(),
     startedAt: moment('When it first reported.'),
     lastSeenAt: moment('When it last reported. It reports every few seconds.'),

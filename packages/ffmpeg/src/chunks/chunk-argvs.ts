@@ -1,9 +1,9 @@
 import type { Chunk, ChunkedRun, ChunkFamily, ChunkOutput, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
-import type { OutputFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import type { WrittenText } from '@telecine/contract/domain/plan.ts';
+import type { ChosenBySamples } from '@telecine/contract/domain/sampling.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { svtLevelOf } from '../plan/encoders/thread-count.ts';
-import { inFrameSize } from '../quality/frame-size-argv.ts';
+import { withChosenArgv } from '../sampling/fill-argv.ts';
 import { isShifted, PLACEHOLDERS, SHIFT_SECONDS } from './placeholders.ts';
 import { FIRST_FILL, fillAtStart } from './rate-buffer.ts';
 
@@ -22,7 +22,7 @@ const listFile = ({ extension }: Pick<ChunkFamily, 'extension'>): string => `pas
  *
  * @param threads The number of threads of each encoder. It changes the result slightly, so it must be the same for all chunks of a run.
  * @param rates The bits per second of each video of a chunk, if these have average bit rates.
- * @param frameSize The size that the job chose. Absent: there was no choice.
+ * @param chosen What samples let choose.
  * @param fills For each video with a limit of the bit rate, the bits in the buffer at the start. null or absent: as usual.
  */
 export function chunkArgv(
@@ -33,12 +33,12 @@ export function chunkArgv(
     threads,
     rates = [],
     fills = [],
-    frameSize,
+    chosen = {},
   }: {
     readonly threads: number;
     readonly rates?: readonly number[];
     readonly fills?: readonly (number | null)[];
-    readonly frameSize?: Pick<OutputFrameSize, 'width' | 'height'>;
+    readonly chosen?: ChosenBySamples | undefined;
   },
 ): readonly string[] {
   const count = Math.max(1, Math.min(threads, maxThreads ?? threads));
@@ -56,15 +56,13 @@ export function chunkArgv(
     [`file:${PLACEHOLDERS.file}`]: `file:${chunkFile(family, index)}`,
   };
   const argv: string[] = [];
-  for (const word of frameSize === undefined ? family.argv : inFrameSize(family.argv, frameSize)) {
+  for (const word of withChosenArgv(family.argv, chosen)) {
     const [parameter] = /^\{\w+\}(?=:|$)/.exec(word) ?? [''];
     const ofLibrary = parameters.get(parameter);
     // The first chunk begins as the whole conversion does, where a constant frame rate repeats the first frame for the time before it.
     if (word === PLACEHOLDERS.keptTimes) argv.push(...(index === 0 ? [] : ['-copyts', '-start_at_zero']));
     else if (/^-filter(?:_complex|:[vV].*)?$/.test(argv.at(-1) ?? ''))
-      argv.push(
-        word.replaceAll(PLACEHOLDERS.trim, trimOf(chunk)).replaceAll(PLACEHOLDERS.file, chunkFile(family, index)),
-      );
+      argv.push(word.replaceAll(PLACEHOLDERS.trim, trimOf(chunk)));
     else if (parameter === PLACEHOLDERS.fill || parameter === PLACEHOLDERS.rate) {
       const video = Number(word.slice(parameter.length + 1));
       const limit = family.limits?.[video] ?? undefined;

@@ -7,7 +7,6 @@ import type {
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
-import type { TriedQuality } from '@telecine/contract/domain/quality.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { chunkFile } from './chunk-argvs.ts';
 import { type BufferEffect, bufferEffect, type ChunkFrames } from './rate-buffer.ts';
@@ -78,8 +77,6 @@ export interface ChunkFacts {
   /** The bytes of all frames of each video, and their size. Absent: nothing depends on them. */
   readonly bytes?: readonly number[];
   readonly sizes?: readonly { readonly width: number; readonly height: number }[];
-  /** What its run measured, if the request has a quality target. Absent: it could not be measured. */
-  readonly quality?: TriedQuality;
 }
 
 /** The facts of a finished chunk. `header`: the hash of its header. */

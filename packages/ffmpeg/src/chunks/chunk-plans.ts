@@ -8,14 +8,10 @@ import type {
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
 import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
-import type { ChunkTarget, TriedQuality } from '@telecine/contract/domain/quality.ts';
-import { filmCorrection, lastCorrection } from '../quality/film-correction.ts';
 import { correctedRates, shareRate, TOLERANCE_OF_SIZE } from './bit-budget.ts';
 import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './chunk-argvs.ts';
 import { type ChunkFacts, checkChunk, checkChunks } from './chunk-checks.ts';
-import { filmQuality, type MeasuredChunk, measuredChunks } from './film-quality.ts';
 import { mostRateOfLevel } from './level-rate.ts';
-import { SHIFT_SECONDS } from './placeholders.ts';
 import { brokenJoins } from './rate-buffer.ts';
 
 /** One part of a conversion in chunks: a chunk of a family of videos, or all other streams of an output. Plain JSON. */
@@ -40,11 +36,6 @@ interface ChunkOfFamily extends PartOfRun {
   readonly rates?: readonly number[];
   /** The shares at first, if others were asked for since then, because the encoder missed them. */
   readonly budgets?: readonly number[];
-  /**
-   * Present if the chunk is encoded again with another value, so that the video has its quality target. `before`: what it had with the first value.
-   * `between`: what it had with the second one, if the video needs a third.
-   */
-  readonly corrected?: { readonly value: number; readonly before: TriedQuality; readonly between?: TriedQuality };
   /** Present if the chunk is encoded again, because it did not fit the others. */
   readonly again?: {
     /** For each video, how many bits are in the buffer at the start. null: as usual. */
@@ -137,25 +128,7 @@ export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): 
     // The frames of a chunk keep the times of the whole conversion.
     span: { inputs: [{}], output: { duration: run.end }, shortest: false },
   };
-  const chunkQuality = part.chunk && targetOfChunk(plan, planned, part);
-  return {
-    ...{ inputs: plan.inputs, outputs: [output], passes: run.argvs, warnings: [] },
-    ...(chunkQuality && { chunkQuality }),
-  };
-}
-
-/** The quality target of a chunk. undefined: the request has none. */
-function targetOfChunk({ quality }: Plan, planned: ChunkTemplates, part: ChunkOfFamily): ChunkTarget | undefined {
-  const family = familyIn(planned, part.family);
-  const { quality: found } = part.run;
-  if (quality === undefined || found === undefined || family.comparison === undefined) return undefined;
-  const { metric, target, encoder, scale } = quality;
-  const result = chunkArgv(planned, { ...family, argv: family.comparison }, part.chunk, { threads: part.threads });
-  const { value } = part.corrected ?? found;
-  return {
-    ...{ metric, target, encoder, scale, result, value, resultShift: SHIFT_SECONDS },
-    seconds: partSpan(part).seconds,
-  };
+  return { inputs: plan.inputs, outputs: [output], passes: run.argvs, warnings: [] };
 }
 
 /** The number of the first output of a family, which failures of its chunks name. */
@@ -181,12 +154,10 @@ function chunkRun(plan: Plan, planned: ChunkTemplates, part: ChunkOfFamily): Par
   const family = familyIn(planned, part.family);
   const { start, seconds } = partSpan(part);
   const { chunk, threads, rates, again, run } = part;
-  const { frameSize } = run;
   const values = {
-    threads,
+    ...{ threads, chosen: run.chosen },
     ...(rates && { rates }),
     ...(again && { fills: again.fills }),
-    ...(frameSize && { frameSize }),
   };
   return {
     argvs: argvsOfChunk(planned, family, part).map((argv) => chunkArgv(planned, { ...family, argv }, chunk, values)),
@@ -233,16 +204,16 @@ export interface ReplacedPart {
 /**
  * Finds the chunks that do not fit the others, and returns the parts to encode in their place. Trial chunks get their shares of the average bit rate,
  * which must hold for all chunks together. Chunks that would break a limit where they are joined begin with the bits that the chunks before leave in
- * the buffer. Chunks by which the video misses its quality target get another value, at most twice. Returns a reason if that does not help.
+ * the buffer. Returns a reason if that does not help.
  *
  * @param facts See `planChunkJoin`.
- * @param plan Its quality target, and the largest size of its file.
+ * @param plan The largest size of its file.
  */
 export function partsToReplace(
   planned: ChunkTemplates,
   parts: readonly ChunkPart[],
   facts: readonly (ChunkFacts | undefined)[],
-  { quality, maxBytes }: Pick<Plan, 'quality' | 'maxBytes'> = {},
+  { maxBytes }: Pick<Plan, 'maxBytes'> = {},
 ): readonly ReplacedPart[] | WholeReason {
   const replaced: ReplacedPart[] = [];
   for (const [index, family] of planned.families.entries()) {
@@ -254,33 +225,7 @@ export function partsToReplace(
     if ('whole' in ofFamily) return ofFamily;
     replaced.push(...ofFamily);
   }
-  return quality === undefined || replaced.length > 0 ? replaced : valuedParts(quality, parts, facts);
-}
-
-/** Chunks with another value, so that the video is nearer to its quality target. Empty: it is near, or its chunks were corrected twice. */
-function valuedParts(
-  quality: NonNullable<Plan['quality']>,
-  parts: readonly ChunkPart[],
-  facts: readonly (ChunkFacts | undefined)[],
-): readonly ReplacedPart[] {
-  const found = parts[0]?.run.quality;
-  const encoded = encodedParts(parts, facts);
-  const measured = measuredChunks(encoded.map(measuredPart));
-  if (found === undefined || measured === undefined || encoded.some(({ part }) => part.corrected?.between)) return [];
-  if (encoded.some(({ part }) => part.corrected)) {
-    const value = lastCorrection(quality, measured);
-    return encoded.flatMap(({ part, place }, at) => {
-      const [{ corrected }, between] = [part, measured[at]?.tried];
-      if (value === undefined || corrected === undefined || between === undefined) return [];
-      return [{ place, part: { ...part, corrected: { ...corrected, value, between } } }];
-    });
-  }
-  const correction = filmCorrection(quality, found, measured);
-  return (correction?.chunks ?? []).flatMap((at) => {
-    const [one, before] = [encoded[at], measured[at]?.tried];
-    if (correction === undefined || one === undefined || before === undefined) return [];
-    return [{ place: one.place, part: { ...one.part, corrected: { value: correction.value, before } } }];
-  });
+  return replaced;
 }
 
 /** A chunk of a family that is encoded. */
@@ -414,17 +359,13 @@ export function planChunkJoin(
   if (mismatch !== undefined) return mismatch;
   const encoders = found.map(([one]) => one?.encoders ?? []);
   const { argv, texts } = joinOfChunks(planned, run, encoders);
-  const { frameSize: _, quality, ...others } = plan;
-  // A request with a quality target has one video, so one family.
-  const joinedQuality =
-    quality && run.quality && filmQuality(quality, run.quality, encodedParts(parts, facts).map(measuredPart));
+  const { frameSize: _, quality: __, ...others } = plan;
   return {
     ...others,
-    ...(joinedQuality && { joinedQuality }),
     passes: [argv],
     texts: [...(plan.texts ?? []), ...texts],
     joinsChunks: true,
-    ...(run.frameSize && { chosenFrameSize: run.frameSize }),
+    ...(run.chosen && { chosen: run.chosen }),
   };
 }
 
@@ -434,14 +375,3 @@ const encodedParts = (
   facts: readonly (ChunkFacts | undefined)[],
 ): readonly EncodedPart[] =>
   parts.flatMap((part, place) => (part.chunk === undefined ? [] : [{ part, place, facts: facts[place] }]));
-
-function measuredPart({ part, facts }: Pick<EncodedPart, 'part' | 'facts'>): MeasuredChunk {
-  const { frames: [frames = 0] = [], quality } = facts ?? {};
-  const { corrected } = part;
-  return {
-    ...{ ...partSpan(part), frames },
-    ...(quality && { quality }),
-    ...(corrected && { before: corrected.before }),
-    ...(corrected?.between && { between: corrected.between }),
-  };
-}

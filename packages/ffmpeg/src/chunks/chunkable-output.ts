@@ -45,8 +45,6 @@ export interface EncodedOutput {
   readonly quality?: Pick<QualityTarget, 'maxBitrate' | 'maxSize'> & {
     /** The options before `r` and `s` became filters. */
     readonly sent: readonly ArgvOption[];
-    /** The graph that compares a chunk with its source. */
-    readonly comparison: string;
   };
   readonly hasLadder: boolean;
   readonly isEncrypted: boolean;

@@ -2,8 +2,8 @@ import type { ConversionRequest, Parameters } from '@telecine/contract/domain/co
 import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
 import { expect, test } from 'vitest';
 import { wholePlan } from '../../../../test/support/planning.ts';
-import type { Machine } from './conversion-time.ts';
-import { estimate } from './estimate.ts';
+import { estimate, estimatedKinds, type Machine, type Measured } from './estimate.ts';
+import { predictOutput } from './predict.ts';
 
 const stream = (index: number, type: MediaStream['type'], more: Partial<MediaStream>): MediaStream => ({
   ...{ index, type, disposition: [], tags: {} },
@@ -22,8 +22,20 @@ const VIDEO: MediaInfo = {
 
 const MACHINE: Machine = { cores: 2 };
 
-const ofRequest = (request: ConversionRequest, media: readonly (MediaInfo | string)[] = [VIDEO], machine = MACHINE) =>
-  estimate(wholePlan(request), media, [machine]);
+const predictionsOf = (request: ConversionRequest, media: readonly (MediaInfo | string)[]) => {
+  const plan = wholePlan(request);
+  return { plan, predictions: plan.outputs.map((output) => predictOutput(plan, output, media)) };
+};
+
+function ofRequest(
+  request: ConversionRequest,
+  media: readonly (MediaInfo | string)[] = [VIDEO],
+  machines: readonly Machine[] = [MACHINE],
+  rows: readonly Measured[] = [],
+) {
+  const { plan, predictions } = predictionsOf(request, media);
+  return estimate(plan, predictions, machines, rows);
+}
 const of = (parameters: Parameters, output = 'b.mp4', media: readonly (MediaInfo | string)[] = [VIDEO]) =>
   ofRequest({ input: 'a.mp4', output, parameters }, media);
 const sizeOf = (parameters: Parameters, output?: string) =>
@@ -131,35 +143,6 @@ test('a part of a copy has its share, and less certain bounds', () => {
   expect((part?.sizeBytes?.high ?? 0) / (part?.sizeBytes?.likely ?? 1)).toBeGreaterThan(1.2);
 });
 
-test('the bits of a part of a copy are within those of the whole, and more certain the longer it is', () => {
-  const rangeOf = (t?: string) => of({ c: 'copy', an: '', ...(t !== undefined && { t }) }).outputs[0]?.sizeBytes;
-  const width = (t: string): number => (rangeOf(t)?.high ?? 0) / (rangeOf(t)?.low ?? 1);
-  expect(width('4')).toBeGreaterThan(width('40'));
-  expect(width('40')).toBeGreaterThan(width('90'));
-  // A calm beginning, and one scene with all the motion.
-  expect(rangeOf('8')?.low).toBeLessThan(1_000_000 / 2.3);
-  expect(rangeOf('90')?.high).toBeLessThanOrEqual((rangeOf()?.high ?? 0) * 1.01);
-});
-
-test('a quality is less certain for a part of a video than for the whole', () => {
-  const width = (parameters: Parameters): number => {
-    const range = of({ 'c:v': 'libx264', an: '', ...parameters }).outputs[0]?.sizeBytes;
-    return (range?.high ?? 0) / (range?.low ?? 1);
-  };
-  expect(width({ t: '8' })).toBeGreaterThan(width({}) * 1.1);
-});
-
-test('audio with a variable bit rate may be half as large as full music, but not twice as large', () => {
-  for (const [output, encoder, options] of [
-    ['b.mp3', 'libmp3lame', { 'q:a': '2' }],
-    ['b.opus', 'libopus', { 'b:a': '96k' }],
-  ] as const) {
-    const range = of({ vn: '', 'c:a': encoder, ...options }, output).outputs[0]?.sizeBytes;
-    expect(range?.low, output).toBeLessThan((range?.likely ?? 0) / 2);
-    expect(range?.high, output).toBeLessThan((range?.likely ?? 0) * 2);
-  }
-});
-
 test.each<[what: string, parameters: Parameters, seconds: number]>([
   ['the end of the output', { c: 'copy', to: '30' }, 30],
   ['a start', { 'c:v': 'libx264', ss: '40' }, 60],
@@ -184,48 +167,12 @@ test('a smaller frame, a lower quality and fewer frames make a smaller file', ()
   expect(sizeOf({ 'c:v': 'libx264', an: '', vf: 'scale=-2:360' })).toBeLessThan(usual / 1.8);
   expect(sizeOf({ 'c:v': 'libx264', an: '', s: '640x360' })).toBeLessThan(usual / 1.8);
   expect(sizeOf({ 'c:v': 'libx264', an: '', r: '5' })).toBeLessThan(usual / 1.8);
-  expect(of({ 'c:v': 'libx264', an: '' }).outputs[0]?.basis).toEqual(['model']);
+  expect(of({ 'c:v': 'libx264', an: '' }).outputs[0]?.basis).toEqual(['defaults']);
 });
 
 test('a quality wins over a bit rate, as in the encoder', () => {
   const both = of({ 'c:v': 'libx264', an: '', crf: '23', 'b:v': '9M' });
   expect(both.outputs).toEqual(of({ 'c:v': 'libx264', an: '', crf: '23' }).outputs);
-});
-
-test('the size is the less certain, the further the bits of the input are from the usual: these do not tell noise from quality', () => {
-  const widthAt = (bitRate: number, parameters: Parameters, output: string): number => {
-    const [video, ...audio] = VIDEO.streams;
-    const media = { ...VIDEO, streams: video === undefined ? audio : [{ ...video, bitRate }, ...audio] };
-    const { low = Number.NaN, high = Number.NaN } = of(parameters, output, [media]).outputs[0]?.sizeBytes ?? {};
-    return high / low;
-  };
-  for (const [parameters, output] of [
-    [{ crf: '23', an: '' }, 'b.mp4'],
-    [{ vf: 'fps=8,scale=240:-2' }, 'b.gif'],
-  ] as const) {
-    const usual = widthAt(1_700_000, parameters, output);
-    const [still, noisy] = [widthAt(100_000, parameters, output), widthAt(40_000_000, parameters, output)];
-    expect(still, output).toBeGreaterThan(usual * 2);
-    expect(noisy, output).toBeGreaterThan(usual * 2);
-  }
-});
-
-test('an input with few bits may not use those of a target', () => {
-  const [video, ...audio] = VIDEO.streams;
-  const still = { ...VIDEO, streams: video === undefined ? audio : [{ ...video, bitRate: 100_000 }, ...audio] };
-  const lowOf = (media: MediaInfo) =>
-    of({ 'c:v': 'libx264', 'b:v': '2M', an: '' }, 'b.mp4', [media]).outputs[0]?.sizeBytes?.low ?? Number.NaN;
-  expect(lowOf(still)).toBeLessThan(1_500_000);
-  expect(lowOf({ ...still, streams: VIDEO.streams.map((one) => ({ ...one, bitRate: 4_000_000 })) })).toBeGreaterThan(
-    15_000_000,
-  );
-});
-
-test('a video at its rate limit stays just below it, or exceeds it by a full buffer', () => {
-  const size = of({ crf: '5', maxrate: '500k', bufsize: '4M', an: '' }).outputs[0]?.sizeBytes;
-  expect(size?.low).toBeLessThan(6_000_000);
-  expect(size?.likely).toBeGreaterThan(6_200_000);
-  expect(size?.high).toBeGreaterThan(6_250_000 + 500_000);
 });
 
 test('a rate limit and a size limit bound the size', () => {
@@ -281,76 +228,106 @@ test('the size of a quality target is what the job finds out', () => {
 const secondsOf = (parameters: Parameters, output?: string): number =>
   of(parameters, output).time.seconds?.likely ?? Number.NaN;
 
-test('the time of a GIF contains that of its palette', () => {
+test('slow filters and several passes take time', () => {
+  const plain = secondsOf({ 'c:v': 'libx264', an: '' });
+  expect(secondsOf({ 'c:v': 'libx264', an: '', vf: 'nlmeans' })).toBeGreaterThan(plain * 2);
   const palette = 'fps=12,scale=480:-2,split[a][b];[a]palettegen[p];[b][p]paletteuse';
   expect(secondsOf({ vf: palette }, 'b.gif')).toBeGreaterThan(secondsOf({ vf: 'fps=12,scale=480:-2' }, 'b.gif') * 2);
-});
-
-test('the time of a filter grows with the frames that it gets', () => {
-  const denoised = (vf: string): number => secondsOf({ 'c:v': 'libx264', an: '', vf });
-  expect(denoised('nlmeans,scale=320:-2')).toBeGreaterThan(denoised('scale=320:-2,nlmeans') * 4);
-});
-
-test('a graph with several outputs runs once', () => {
-  const filtered = (outputs: readonly string[]): number =>
-    ofRequest({
-      input: 'a.mp4',
-      parameters: {
-        filter_complex: `[0:v]nlmeans,split=${outputs.length}${outputs.map((one) => `[${one}]`).join('')}`,
-        ...{ 'c:v': 'libx264', preset: 'ultrafast' },
-      },
-      outputs: outputs.map((one) => ({ output: `${one}.mp4`, parameters: { map: `[${one}]` } })),
-    }).time.seconds?.likely ?? Number.NaN;
-  expect(filtered(['b', 'c', 'd'])).toBeLessThan(filtered(['b']) * 1.5);
-});
-
-test('the time of a loudness in two passes contains its measurement', () => {
+  const rate = { 'c:v': 'libx264', 'b:v': '1M' };
+  expect(secondsOf({ ...rate, pass: '2' })).toBeGreaterThan(secondsOf(rate) * 1.3);
   const audio = { 'c:v': 'copy', 'c:a': 'aac', ar: '48000' };
-  const loudnorm = { ...audio, af: 'loudnorm=I=-16' };
-  expect(secondsOf(loudnorm)).toBeGreaterThan(secondsOf(audio) * 2);
-  // The first pass measures three times and takes a third longer. The second one applies a constant gain if it can.
-  const twice = secondsOf({ ...loudnorm, pass: '2' }) / secondsOf(loudnorm);
-  expect(twice).toBeGreaterThan(1.4);
-  expect(twice).toBeLessThan(2.1);
+  expect(secondsOf({ ...audio, af: 'loudnorm=I=-16' })).toBeGreaterThan(secondsOf(audio) * 2);
 });
 
-test('more cores shorten the time only as far as the encoder has threads', () => {
-  const secondsOn = (cores: number, parameters: Parameters, size = '1280x720') => {
-    const request = { input: 'a.mp4', output: 'b.mkv', parameters: { an: '', s: size, ...parameters } };
-    const { time } = ofRequest(request, [VIDEO], { cores });
-    return time.seconds?.likely ?? Number.NaN;
+const timeOn = (machines: readonly Machine[], rows: readonly Measured[] = [], parameters: Parameters = {}) =>
+  ofRequest({ input: 'a.mp4', output: 'b.mp4', parameters }, [VIDEO], machines, rows).time;
+
+test('more cores shorten a video, and not audio', () => {
+  const speedup = (parameters: Parameters): number => {
+    const [one = 0, many = 0] = [1, 16].map((cores) => timeOn([{ cores }], [], parameters).seconds?.likely ?? 0);
+    return one / many;
   };
-  const speedup = (parameters: Parameters, size?: string) =>
-    secondsOn(1, parameters, size) / secondsOn(16, parameters, size);
-  // What the decoder does beside the encoder is all that is saved.
-  for (const parameters of [
-    { 'c:v': 'libx264', threads: '1' },
-    { 'c:v': 'libx264', 'threads:v': '1' },
-    { 'c:v': 'libx264', 'x264-params': 'threads=1' },
-    { 'c:v': 'libx264', 'b:v': '1M', pass: '2', threads: '1' },
-    { 'c:v': 'libx265', 'x265-params': 'pools=1' },
-    { 'c:v': 'libsvtav1', 'svtav1-params': 'lp=1' },
-  ])
-    expect(speedup(parameters), JSON.stringify(parameters)).toBeLessThan(1.5);
-  expect(speedup({ 'c:v': 'libx264', threads: '4' })).toBeLessThan(5);
-  for (const encoder of ['libx264', 'libx265']) {
-    expect(speedup({ 'c:v': encoder }), encoder).toBeGreaterThan(8);
-    expect(speedup({ 'c:v': encoder, threads: 'auto' }), encoder).toBeGreaterThan(8);
-  }
-  // libx265 has its own threads. VP9 has one for each column of tiles.
-  expect(speedup({ 'c:v': 'libx265', threads: '1' })).toBeGreaterThan(8);
-  expect(speedup({ 'c:v': 'libvpx-vp9' }, '640x360')).toBeLessThan(3);
-  expect(speedup({ 'c:v': 'libvpx-vp9', 'row-mt': '1' }, '640x360')).toBeGreaterThan(8);
+  expect(speedup({ an: '' })).toBeGreaterThan(8);
+  expect(speedup({ vn: '' })).toBe(1);
 });
 
-test('a first pass takes less time than the second', () => {
-  const once = secondsOf({ 'c:v': 'libx264', 'b:v': '1M' });
-  const twice = secondsOf({ 'c:v': 'libx264', 'b:v': '1M', pass: '2' });
-  expect(twice).toBeGreaterThan(once * 1.3);
-  expect(twice).toBeLessThan(once * 1.9);
+test('other jobs on the machine make a conversion slower, and may end at once', () => {
+  const [alone, beside] = [timeOn([MACHINE]).seconds, timeOn([{ cores: 2, busyCores: 1.7 }]).seconds];
+  expect(beside?.low).toBe(alone?.low);
+  expect((beside?.high ?? 0) / (alone?.high ?? 1)).toBeCloseTo(1.7, 1);
 });
 
-test('a motion of the camera is detected in all frames before it is stabilized', () => {
-  const stabilized = { 'c:v': 'libx264', an: '', vf: 'vidstabtransform', pass: '2' };
-  expect(secondsOf(stabilized)).toBeGreaterThan(secondsOf({ 'c:v': 'libx264', an: '' }) * 1.5);
+/** What jobs of a request took, divided by what was expected, for each of its kinds. */
+function measured(parameters: Parameters, ratio: number, more: Partial<Measured> = {}): readonly Measured[] {
+  const { plan, predictions } = predictionsOf({ input: 'a.mp4', output: 'b.mp4', parameters }, [VIDEO]);
+  return estimatedKinds(plan, predictions).map((kind) => ({
+    ...{ kind, processors: 2, jobs: 3, mean: Math.log(ratio), variance: 0 },
+    ...more,
+  }));
+}
+
+test('three jobs with the same options correct the time and the size, and make them more certain', () => {
+  const rows = measured({ an: '' }, 2);
+  const [before, after] = [timeOn([MACHINE], [], { an: '' }), timeOn([MACHINE], rows, { an: '' })];
+  expect([before.basis, after.basis]).toEqual(['defaults', 'jobs']);
+  expect((after.seconds?.likely ?? 0) / (before.seconds?.likely ?? 1)).toBeCloseTo(2, 1);
+  expect((after.seconds?.high ?? 0) / (after.seconds?.low ?? 1)).toBeLessThan(4);
+  const [output] = ofRequest({ input: 'a.mp4', output: 'b.mp4', parameters: { an: '' } }, [VIDEO], [], rows).outputs;
+  expect(output?.basis).toEqual(['jobs']);
+  expect((output?.sizeBytes?.likely ?? 0) / sizeOf({ an: '' })).toBeCloseTo(2, 1);
+});
+
+test.each<[what: string, other: Parameters]>([
+  ['another preset', { preset: 'slow', an: '' }],
+  ['another encoder', { 'c:v': 'libx265', an: '' }],
+  ['frames of another size', { s: '1920x1080', an: '' }],
+  ['a slow filter', { vf: 'nlmeans', an: '' }],
+])('jobs with %s say nothing', (_what, other) => {
+  expect(timeOn([MACHINE], measured(other, 9), { an: '' }).basis).toBe('defaults');
+});
+
+test('two jobs say nothing, and three alike do not make certain how long the next one takes', () => {
+  expect(timeOn([MACHINE], measured({}, 9, { jobs: 2 }))).toEqual(timeOn([MACHINE]));
+  const width = (variance: number): number => {
+    const { low = 0, high = 0 } = timeOn([MACHINE], measured({}, 1, { jobs: 20, variance })).seconds ?? {};
+    return high / low;
+  };
+  expect(width(0)).toBeGreaterThan(1.5);
+  expect(width(0.3)).toBeGreaterThan(width(0.05) * 1.5);
+});
+
+test('jobs on machines with as many processors say most, and contain what the fastest and the slowest worker need', () => {
+  const rows = [...measured({}, 1), ...measured({}, 4, { processors: 8 })];
+  const [small, large, both] = [[2], [8], [2, 8]].map(
+    (all) =>
+      timeOn(
+        all.map((cores) => ({ cores })),
+        rows,
+      ).seconds,
+  );
+  expect(both?.low).toBe(Math.min(small?.low ?? 0, large?.low ?? 0));
+  expect(both?.high).toBe(Math.max(small?.high ?? 0, large?.high ?? 0));
+});
+
+test('says nothing without a worker, and nothing of an encoder that neither the table nor jobs know', () => {
+  expect(timeOn([])).toEqual({ unknown: expect.stringContaining('No worker runs') });
+  const theora = (rows: readonly Measured[]) =>
+    ofRequest(
+      { input: 'a.mp4', output: 'b.mkv', parameters: { 'c:v': 'libtheora', an: '' } },
+      [VIDEO],
+      [MACHINE],
+      rows,
+    );
+  expect(theora([]).time.unknown).toMatch(/"libtheora" is known after three jobs/);
+  const rows = measured({ 'c:v': 'libtheora', an: '' }, 0.5);
+  expect(theora(rows)).toMatchObject({ time: { basis: 'jobs' }, outputs: [{ basis: ['jobs'] }] });
+});
+
+test('the size does not exceed that to which the recipe fits the file', () => {
+  const plan = { ...wholePlan({ input: 'a.mp4', output: 'b.mp4', parameters: { 'b:v': '1M' } }), maxBytes: 12_000_000 };
+  const predictions = plan.outputs.map((output) => predictOutput(plan, output, [VIDEO]));
+  expect(estimate(plan, predictions, [MACHINE], []).outputs[0]).toMatchObject({
+    sizeBytes: { high: 12_000_000 },
+    basis: ['bitRate', 'limit'],
+  });
 });

@@ -1,4 +1,3 @@
-import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import {
   addRanges,
   type ConversionEstimate,
@@ -6,248 +5,182 @@ import {
   type EstimatedRange,
   type EstimatedStream,
   type OutputEstimate,
+  rangeAround,
   type SizeBasis,
   type TimeEstimate,
 } from '@telecine/contract/domain/estimate.ts';
-import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
-import type { Plan, PlannedOutput } from '@telecine/contract/domain/plan.ts';
+import type { PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { holdsOnlyCover } from '../allowlist/containers.ts';
-import { usualSide } from '../quality/frame-size.ts';
-import { inFrameSize } from '../quality/frame-size-argv.ts';
 import { readNumber } from '../values/number.ts';
 import { secondsAfterCut } from '../values/span-length.ts';
-import { conversionSeconds, type EstimatedOutput, type Machine, workOf } from './conversion-time.ts';
-import { type EstimatedInput, estimatedInput } from './input-streams.ts';
-import { type Command, type CommandOptions, lastOf, NoEstimate, readArgv } from './links.ts';
-import { isCover, type OutputStream, outputStreams, type SelectedStream, selectStreams } from './output-streams.ts';
-import { audioRate, imageBytes, isImageEncoder, videoRate } from './stream-size.ts';
+import { lastOf } from './command.ts';
+import { secondsOn, startSeconds, type Work } from './machine-time.ts';
+import { type EstimatedPlan, isCover, type PredictedStream, type Prediction } from './predict.ts';
+import { type StreamSize, sizeOf } from './sizes.ts';
+import { workOf } from './work.ts';
 
-/** The bytes that a container adds, as a share of the bytes of its streams. In MPEG-TS, at least 4 of 188 bytes are a header. */
-const OVERHEAD: Readonly<Record<string, number>> = { mpegts: 0.07, hls: 0.07, mpeg: 0.02 };
-const USUAL_OVERHEAD = 0.004;
+/** A machine that may run a conversion. `busyCores`: how many cores its other jobs use meanwhile. */
+export interface Machine {
+  readonly cores: number;
+  readonly busyCores?: number;
+}
+
+/** What jobs of one kind took, divided by what was expected without measurements. */
+export interface Measured {
+  readonly kind: string;
+  /** Those of the machine. 0: sizes, which are the same on each machine. */
+  readonly processors: number;
+  readonly jobs: number;
+  /** The mean and the variance of the logarithms. */
+  readonly mean: number;
+  readonly variance: number;
+}
+
+/** Fewer jobs say nothing: a single one can be an exception. */
+const ENOUGH_JOBS = 3;
+
+/** The factor around a time of which no jobs are measured. */
+const UNMEASURED = 4;
+
+/** Jobs that were alike do not tell how different the next one is. So some jobs with this variance are assumed besides. */
+const ASSUMED = { jobs: 5, variance: Math.log(1.35) ** 2 };
+
 /** The bytes of the headers and the index of any file. */
 const HEADERS = 2000;
 
-export type EstimatedPlan = Pick<
-  Plan,
-  | 'inputs'
-  | 'outputs'
-  | 'passes'
-  | 'analysis'
-  | 'checks'
-  | 'join'
-  | 'cut'
-  | 'transcript'
-  | 'quality'
-  | 'ladder'
-  | 'frameSize'
-  | 'maxBytes'
->;
+/** Seconds for the work before and after the runs of ffmpeg. */
+const STAGING = 0.05;
+
+type Predictions = readonly (Prediction | string)[];
+
+/** The outputs that are known, if all are. Otherwise, why one is not. */
+export function allKnown(predictions: Predictions): readonly Prediction[] | string {
+  const reason = predictions
+    .map((one) => (typeof one === 'string' ? one : one.unknown))
+    .find((one) => one !== undefined);
+  return reason ?? predictions.filter((one) => typeof one !== 'string');
+}
+
+/** The kinds of which `estimate` needs what was measured. */
+export function estimatedKinds(plan: EstimatedPlan, predictions: Predictions): readonly string[] {
+  const outputs = allKnown(predictions);
+  const sizes = predictions.flatMap((one) => (typeof one === 'string' ? [] : sizesOf(one, plan)));
+  return [
+    ...(typeof outputs === 'string' ? [] : [workOf(outputs, plan).kind]),
+    ...sizes.flatMap(({ kind = [] }) => kind),
+  ];
+}
 
 /**
- * Estimates the outputs of a plan. Pure.
+ * Estimates the outputs of a plan, and how long it runs on whichever of the machines takes it. Pure.
  *
- * @param media For each input of the plan, what ffprobe found, or a sentence that says why this is unknown.
- * @param machines The machines of which one will run the plan.
+ * @param predictions For each output, the prediction, or a sentence that says why there is none.
+ * @param rows What was measured of `estimatedKinds`.
  */
 export function estimate(
   plan: EstimatedPlan,
-  media: readonly (MediaInfo | string)[],
+  predictions: Predictions,
   machines: readonly Machine[],
+  rows: readonly Measured[],
 ): ConversionEstimate {
-  const known = plan.outputs.map((output) => knownOutput(plan, output, media));
+  const outputs = allKnown(predictions);
   return {
-    outputs: known.map((one, index) =>
-      typeof one === 'string' ? { ...joinedLength(plan.outputs[index]), unknown: one } : outputEstimate(one, plan),
-    ),
-    time: timeOf(known, plan, machines),
+    outputs: predictions.map((one, index) => ({
+      ...joinedLength(plan.outputs[index]),
+      ...(typeof one === 'string' ? { unknown: one } : outputEstimate(one, plan, rows)),
+    })),
+    time: typeof outputs === 'string' ? { unknown: outputs } : timeOf(workOf(outputs, plan), machines, rows),
   };
 }
 
 /** The duration of an output that joins inputs, or parts of one input. Empty object: the plan does not contain the duration. */
 function joinedLength(output: PlannedOutput | undefined): Pick<OutputEstimate, 'durationSeconds'> {
-  const { joined, output: trim } = output?.span ?? {};
-  return joined === undefined || trim === undefined
-    ? {}
-    : { durationSeconds: rounded(secondsAfterCut(joined, trim), 2) };
+  const { joined, output: trim = {} } = output?.span ?? {};
+  return joined === undefined ? {} : { durationSeconds: rounded(secondsAfterCut(joined, trim), 2) };
 }
 
-const reasonOf = (error: unknown): string => {
-  if (error instanceof NoEstimate) return error.message;
-  throw error;
-};
-
-/** The facts about an output, or a sentence that says why they are unknown. */
-export function knownOutput(
-  plan: EstimatedPlan,
-  output: PlannedOutput,
-  media: readonly (MediaInfo | string)[],
-): EstimatedOutput | string {
-  if (plan.analysis !== undefined) return 'An analysis writes no file.';
-  if (plan.join !== undefined) return 'Joined inputs are not estimated.';
-  if (plan.cut !== undefined) return 'Parts of an input are not estimated.';
-  if (plan.transcript !== undefined) return 'Captions are not estimated.';
-  if (plan.ladder !== undefined) return 'The job finds out how many rungs a ladder of this video has.';
-  try {
-    const { command, inputs } = openInputs(plan, output, media);
-    const startSeconds = output.span.output.start ?? 0;
-    return {
-      ...outputStreams(command, inputs, output),
-      inputs,
-      options: command.output,
-      muxer: output.muxer,
-      startSeconds,
-    };
-  } catch (error) {
-    return reasonOf(error);
-  }
+/** A number by the measured jobs of its kind. Without enough of them, it is the expected one. */
+function measuredRange(
+  expected: number,
+  factor: number,
+  row: Measured | undefined,
+): { readonly range: EstimatedRange; readonly isMeasured: boolean } {
+  if (row === undefined || row.jobs < ENOUGH_JOBS) return { range: rangeAround(expected, factor), isMeasured: false };
+  const { jobs, mean, variance } = row;
+  const pooled = (jobs * variance + ASSUMED.jobs * ASSUMED.variance) / (jobs + ASSUMED.jobs);
+  // The range that contains nine of ten further jobs.
+  const half = 1.645 * Math.sqrt(pooled * (1 + 1 / jobs));
+  return { range: rangeAround(expected * Math.exp(mean), Math.exp(half)), isMeasured: true };
 }
 
-/** An argv with the usual frame size in place of the one that the job will choose. */
-function inUsualSize(argv: readonly string[], { frameSize }: EstimatedPlan): readonly string[] {
-  if (frameSize === undefined) return argv;
-  const sideOf = (side: 'iw' | 'ih'): string => `'${usualSide(side, frameSize.bitsPerSecond)}'`;
-  return inFrameSize(argv, { width: sideOf('iw'), height: sideOf('ih') });
-}
+/** The streams that are stored: some muxers discard videos, because they store only covers. */
+const storedStreams = ({ streams, muxer }: Prediction): readonly PredictedStream[] =>
+  streams.filter((one) => one.link.kind === 'audio' || isCover(one) || !holdsOnlyCover(muxer));
 
-/** The command that writes an output, and its inputs. Throws `NoEstimate`. */
-function openInputs(
-  plan: EstimatedPlan,
-  output: PlannedOutput,
-  media: readonly (MediaInfo | string)[],
-): { readonly command: Command; readonly inputs: readonly EstimatedInput[] } {
-  const command = readArgv(inUsualSize(output.argv ?? plan.passes.at(-1) ?? [], plan));
-  const inputs = command.inputs.map(({ name, options }) => {
-    const at = plan.inputs.findIndex(({ logical }) => logical === name);
-    const found = media[at];
-    if (found === undefined) throw new NoEstimate('Inputs that filters generate are not estimated.');
-    if (typeof found === 'string') throw new NoEstimate(found);
-    const cut = output.span.inputs[at] ?? {};
-    const looped = lastOf(options, 't');
-    const duration = cut.duration ?? (looped === undefined ? undefined : parseDuration(looped));
-    return estimatedInput(found, options, { ...cut, ...(duration !== undefined && { duration }) });
-  });
-  return { command, inputs };
-}
+export const sizesOf = (output: Prediction, { passes }: EstimatedPlan): readonly StreamSize[] =>
+  storedStreams(output).map((one) => sizeOf(one, output, passes.length));
 
-/** The streams of an output, which may be known even if its size or length is not, as after a filter. undefined: unknown. */
-export function selectedOutput(
-  plan: EstimatedPlan,
-  output: PlannedOutput,
-  media: readonly MediaInfo[],
-): { readonly inputs: readonly EstimatedInput[]; readonly streams: readonly SelectedStream[] } | undefined {
-  if (plan.cut !== undefined || plan.transcript !== undefined) return undefined;
-  try {
-    const { command, inputs } = openInputs(plan, output, media);
-    return { inputs, streams: selectStreams(command, inputs, output) };
-  } catch (error) {
-    reasonOf(error);
-    return undefined;
-  }
-}
-
-function outputEstimate(output: EstimatedOutput, plan: EstimatedPlan): OutputEstimate {
-  const { streams, seconds, options, muxer } = output;
-  const isImage = muxer === 'image2';
+function outputEstimate(output: Prediction, plan: EstimatedPlan, rows: readonly Measured[]): OutputEstimate {
+  const { seconds, options, muxer, unknown } = output;
+  if (unknown !== undefined) return { unknown };
   const known = {
-    ...(!isImage && { durationSeconds: rounded(seconds, 2) }),
-    streams: streams.filter((one) => !isDiscarded(one, muxer)).map(estimatedStream),
+    ...(muxer !== 'image2' && { durationSeconds: rounded(seconds, 2) }),
+    streams: storedStreams(output).map(estimatedStream),
   };
-  try {
-    const basis = new Set<SizeBasis>();
-    let sizeBytes: EstimatedRange = { low: HEADERS, likely: HEADERS, high: HEADERS };
-    if (isImage || muxer === 'gif' || muxer === 'webp' || muxer === 'apng') {
-      sizeBytes = imageBytes(streams, options, muxer);
-      basis.add('model');
-    } else
-      for (const stream of streams) {
-        const known = streamBytes(stream, output, plan);
-        if (known === undefined) continue;
-        basis.add(known.basis);
-        sizeBytes = addRanges(sizeBytes, known.bytes);
-      }
-    const limit = readNumber(lastOf(options, 'fs') ?? '');
-    if (limit !== undefined && limit < sizeBytes.high) {
-      basis.add('limit');
-      sizeBytes = capRange(sizeBytes, limit);
-    }
-    return { ...known, sizeBytes: wholeBytes(sizeBytes), basis: [...basis] };
-  } catch (error) {
-    return { ...known, unknown: reasonOf(error) };
+  const basis = new Set<SizeBasis>();
+  let sum = rangeAround(HEADERS, 1);
+  for (const size of sizesOf(output, plan)) {
+    const row = rows.find(({ kind }) => kind === size.kind);
+    const { range, isMeasured } = measuredRange(size.bytes, size.factor, row);
+    if (!isMeasured && size.unknown !== undefined) return { ...known, unknown: size.unknown };
+    basis.add(isMeasured ? 'jobs' : size.basis);
+    sum = addRanges(sum, capRange(range, size.most));
   }
+  const limit = readNumber(lastOf(options, 'fs') ?? '') ?? plan.maxBytes;
+  if (limit !== undefined && limit < sum.high) basis.add('limit');
+  // A container adds to its streams. In MPEG-TS, at least 4 of 188 bytes are a header.
+  const container = /^(?:mpegts|hls)$/.test(muxer) ? 1.07 : 1.004;
+  const round = (bytes: number): number => (bytes < 1000 ? Math.round(bytes) : Number(bytes.toPrecision(3)));
+  const { low, likely, high } = capRange(sum, limit === undefined ? undefined : limit / container);
+  return {
+    ...known,
+    sizeBytes: { low: round(low * container), likely: round(likely * container), high: round(high * container) },
+    basis: [...basis],
+  };
 }
 
-function estimatedStream(stream: OutputStream): EstimatedStream {
-  const { kind: type, encoder, from } = stream;
+function estimatedStream({ link, encoder, from }: PredictedStream): EstimatedStream {
   const isCopied = encoder === 'copy';
   return {
-    type,
-    codec: isCopied ? (from?.stream.codec ?? 'unknown') : encoder,
-    isCopied,
-    ...(stream.kind === 'video'
-      ? { width: Math.round(stream.width), height: Math.round(stream.height), frameRate: rounded(stream.fps, 2) }
-      : { channels: stream.channels }),
+    ...{ type: link.kind, codec: isCopied ? (from?.stream.codec ?? 'unknown') : encoder, isCopied },
+    ...(link.kind === 'video'
+      ? { width: Math.round(link.width), height: Math.round(link.height), frameRate: rounded(link.fps, 2) }
+      : { channels: link.channels }),
   };
 }
 
-/** True if the muxer discards this video, because it stores only covers. */
-const isDiscarded = (stream: OutputStream, muxer: string): boolean =>
-  stream.kind === 'video' && !isCover(stream) && holdsOnlyCover(muxer);
-
-/** The bytes of a stream in its container. undefined: the muxer discards the stream. */
-function streamBytes(
-  stream: OutputStream,
-  { options, muxer }: EstimatedOutput,
-  plan: EstimatedPlan,
-): { readonly bytes: EstimatedRange; readonly basis: SizeBasis } | undefined {
-  if (isDiscarded(stream, muxer)) return undefined;
-  if (stream.kind === 'video' && isCover(stream) && isImageEncoder(stream.encoder))
-    return { bytes: imageBytes([stream], options, muxer), basis: 'model' };
-  const { bitsPerSecond, basis } = rateOf(stream, options, plan);
+function timeOf(work: Work, machines: readonly Machine[], rows: readonly Measured[]): TimeEstimate {
+  if (machines.length === 0) return { unknown: 'No worker runs, so nothing is known of its speed.' };
+  const ofKind = rows.filter(({ kind }) => kind === work.kind).toSorted((a, b) => b.jobs - a.jobs);
+  const each = machines.map(({ cores, busyCores = 0 }) => {
+    const row = ofKind.find(({ processors }) => processors === cores) ?? ofKind[0];
+    const ofBusy = (busy: number) => measuredRange(secondsOn(work, cores, busy), UNMEASURED, row);
+    const { range, isMeasured } = ofBusy(busyCores);
+    // The other jobs may end at once, so the low end does not count them.
+    return { ...range, low: ofBusy(0).range.low, isMeasured };
+  });
+  const isMeasured = each.every((one) => one.isMeasured);
+  if (!isMeasured && work.unknown !== undefined) return { unknown: work.unknown };
+  const around = STAGING + startSeconds(work);
+  const round = (seconds: number): number => Number((seconds + around).toPrecision(2));
+  const likely = each.map((one) => one.likely).toSorted((a, b) => a - b);
   return {
-    bytes: scaled(bitsPerSecond, (stream.seconds / 8) * (1 + (OVERHEAD[muxer] ?? USUAL_OVERHEAD))),
-    basis,
+    seconds: {
+      low: round(Math.min(...each.map(({ low }) => low))),
+      likely: round(likely[Math.floor(likely.length / 2)] ?? 0),
+      high: round(Math.max(...each.map(({ high }) => high))),
+    },
+    basis: isMeasured ? 'jobs' : 'defaults',
   };
 }
-
-const rateOf = (stream: OutputStream, options: CommandOptions, { passes }: EstimatedPlan) =>
-  stream.kind === 'video' ? videoRate(stream, options, passes.length) : audioRate(stream, options);
-
-const scaled = ({ low, likely, high }: EstimatedRange, factor: number): EstimatedRange => ({
-  low: low * factor,
-  likely: likely * factor,
-  high: high * factor,
-});
-
-const wholeBytes = ({ low, likely, high }: EstimatedRange): EstimatedRange => ({
-  low: threeDigits(low),
-  likely: threeDigits(likely),
-  high: threeDigits(high),
-});
-
-/** Rounds to three digits. More would suggest a precision that the estimate lacks. */
-const threeDigits = (value: number): number => (value < 1000 ? Math.round(value) : Number(value.toPrecision(3)));
-
-function timeOf(
-  known: readonly (EstimatedOutput | string)[],
-  plan: EstimatedPlan,
-  machines: readonly Machine[],
-): TimeEstimate {
-  const missing = known.find((one) => typeof one === 'string');
-  if (missing !== undefined) return { unknown: missing };
-  try {
-    const outputs = known.filter((one) => typeof one !== 'string');
-    const found = conversionSeconds(workOf(outputs, plan), machines);
-    if ('longerThan' in found) return { longerThanSeconds: twoDigits(found.longerThan), unknown: found.unknown };
-    const { low, likely, high } = found.range;
-    return {
-      seconds: { low: twoDigits(low), likely: twoDigits(likely), high: twoDigits(high) },
-      basis: found.basis,
-    };
-  } catch (error) {
-    return { unknown: reasonOf(error) };
-  }
-}
-
-const twoDigits = (seconds: number): number => Number(seconds.toPrecision(2));

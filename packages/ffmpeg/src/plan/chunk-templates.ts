@@ -149,20 +149,8 @@ function planFamily(
       },
     }),
     ...(limits.some((limit) => limit !== null) && { limits }),
-    ...(quality && { comparison: comparisonArgv(first, input, quality) }),
   };
 }
-
-/** Decodes the frames of a chunk as the run that encodes it with filters, and compares them with the chunk. */
-const comparisonArgv = (
-  { parts }: OutputOfChunks,
-  input: ArgvInput,
-  { comparison }: NonNullable<EncodedOutput['quality']>,
-): readonly string[] => [
-  ...inputOnlyArgs(parts, { ...input, options: [...input.options, OFFSET, ...INEXACT_SEEK] }, [PLACEHOLDERS.keptTimes]),
-  ...parts.limits.output,
-  ...['-map', '0:V:0', '-filter:v', comparison, '-an', '-sn', '-dn', '-fps_mode', 'passthrough', ...NULL_OUTPUT],
-];
 
 /**
  * The options of a pass of a chunk, whose bit rates are its shares of the averages. libx264 would adapt the headers to what the first pass found,

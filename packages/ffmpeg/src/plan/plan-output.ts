@@ -1,7 +1,5 @@
 import { inspect } from 'node:util';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
-import type { PlannedFrameSize } from '@telecine/contract/domain/frame-size.ts';
-import type { PlannedLadder } from '@telecine/contract/domain/ladder.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type {
   InspectedInputs,
@@ -13,13 +11,25 @@ import type {
   Warning,
 } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, hasEnough, outputIsInput } from '@telecine/contract/domain/problem.ts';
-import type { PlannedQuality } from '@telecine/contract/domain/quality.ts';
+import type { PlannedFrameSize, PlannedLadder, PlannedQuality } from '@telecine/contract/domain/sampling.ts';
 import { movLanguage } from '../allowlist/stored-tags.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { EncodedOutput } from '../chunks/chunkable-output.ts';
 import { requestWarnings } from '../rules/find-warnings.ts';
 import { losesRotation } from '../rules/result/pictures.ts';
 import { faultGuard } from '../rules/rule.ts';
+import {
+  checkFrameSize,
+  checkLadder,
+  checkQuality,
+  type SearchedLadder,
+  type SearchedVideo,
+  type SizedVideo,
+  slideshowWith,
+} from '../sampling/plan/checks.ts';
+import { planFrameSize, withScale } from '../sampling/plan/plan-frame-size.ts';
+import { planLadder, shownPass, withVariants } from '../sampling/plan/plan-ladder.ts';
+import { planQuality, qualityOptions } from '../sampling/plan/plan-quality.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps, rejectFilteredCopies } from './checks/codecs-and-maps.ts';
 import { rejectUnreadFonts } from './checks/filter-files.ts';
@@ -52,13 +62,6 @@ import {
   resolveOutputTarget,
   withThumbnailTrack,
 } from './outputs/output-target.ts';
-import { checkFrameSize, type SizedVideo } from './quality/check-frame-size.ts';
-import { checkLadder, type SearchedLadder } from './quality/check-ladder.ts';
-import { checkQuality, type SearchedQuality } from './quality/check-quality.ts';
-import { planFrameSize, withScale } from './quality/plan-frame-size.ts';
-import { planLadder, shownPass, withVariants } from './quality/plan-ladder.ts';
-import { chunkComparison, planQuality, qualityOptions } from './quality/plan-quality.ts';
-import { slideshowWith } from './quality/search-checks.ts';
 import { type ArgvOption, hasKey, lastValue, sentName, serviceOption } from './request/argv-option.ts';
 import { canHave } from './request/file-features.ts';
 import { hasCounter, isImageFile, type OutputFormat } from './request/format-names.ts';
@@ -158,14 +161,13 @@ export function planOutput(
   const plan = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
   const { encoders } = resolved;
   const encoded: EncodedOutput = {
-    options: passes.inChunks?.options ?? target.options,
+    options: passes.wanted ?? target.options,
     encoders,
     muxer: parts.muxer,
     passes: passes.passes.length,
     measures: passes.measuring !== undefined,
     usesDevice: parts.device !== undefined,
-    ...(quality !== undefined &&
-      passes.inChunks !== undefined && { quality: { ...quality.target, ...passes.inChunks, sent: target.options } }),
+    ...(quality !== undefined && { quality: { ...quality.target, sent: target.options } }),
     hasLadder: ladder !== undefined,
     isEncrypted: request.encrypt !== undefined,
   };
@@ -457,7 +459,7 @@ function planPasses(
     ladder: searchedLadder,
     sized,
   }: PlanContext & {
-    readonly quality: SearchedQuality | undefined;
+    readonly quality: SearchedVideo | undefined;
     readonly ladder: SearchedLadder | undefined;
     readonly sized: SizedVideo | undefined;
   },
@@ -486,12 +488,11 @@ function planPasses(
   const transcript = streams.transcript && {
     transcript: { ...streams.transcript, argv: decodingArgv({ ...parts, inputs }, speechOutput(transcribe)) },
   };
-  const quality = searched && planQuality({ parts, inMemory: ranged, span: streams.span, searched, catalogue, errors });
-  const comparison = searched && chunkComparison(ranged, searched, catalogue);
-  const ladder =
-    searchedLadder && planLadder({ parts, span: streams.span, searched: searchedLadder, catalogue, errors });
+  const sampled = { parts, span: streams.span, catalogue };
+  const quality = searched && planQuality(sampled, searched, ranged, errors);
+  const ladder = searchedLadder && planLadder(sampled, searchedLadder, errors);
   if (ladder !== undefined) return { parts, passes: [shownPass(ladder.pass)], device, ladder };
-  const frameSize = sized && planFrameSize({ parts, unscaled, span: streams.span, sized, catalogue });
+  const frameSize = sized && planFrameSize(sampled, sized, unscaled);
   const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
   // Encoders need a bit rate for two passes. Without a bit rate, "pass" is only for the filters.
   const [croppedBy] = measured?.measuring.cropped ?? [];
@@ -509,8 +510,7 @@ function planPasses(
       passes: [singlePassArgv(parts)],
       device,
       ...transcript,
-      ...(quality && { quality }),
-      ...(comparison !== undefined && { inChunks: { options: wanted, comparison } }),
+      ...(quality && { quality, wanted }),
       ...(frameSize && { frameSize }),
     };
   if (passOptions !== undefined && !hasVideoBitRate(outputOptions)) errors.push(...withoutBitRate(options, encoders));
@@ -560,8 +560,8 @@ interface PlannedPasses {
   readonly measuring?: MeasuringPass;
   readonly transcript?: PlannedTranscript;
   readonly quality?: PlannedQuality;
-  /** The options with the placeholder of the quality, and the graph that compares a chunk with its source. */
-  readonly inChunks?: { readonly options: readonly ArgvOption[]; readonly comparison: string };
+  /** The options with the placeholder of the quality. */
+  readonly wanted?: readonly ArgvOption[];
   readonly ladder?: PlannedLadder;
   readonly frameSize?: PlannedFrameSize;
   readonly device: UsedDevice | undefined;

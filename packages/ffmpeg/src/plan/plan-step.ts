@@ -6,8 +6,8 @@ import { releaseOrder } from '../catalogue/build.ts';
 import { type Catalogue, LIST_OF, type MissingFacts } from '../catalogue/catalogue.ts';
 import { offerOf } from '../catalogue/changed-source.ts';
 import type { ComponentKind } from '../catalogue/component.ts';
+import { METRIC_FILTERS } from '../sampling/plan/metric.ts';
 import { plan } from './planner.ts';
-import { METRIC_FILTERS } from './quality/metric.ts';
 import { namedOptions, type ParsedOption, type ParsedRequest, parseRequest } from './request/parse-request.ts';
 import {
   componentsOfInput,
@@ -173,7 +173,7 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
     ...encoders.map((name) => `encoder:${name}`),
     ...deviceNeeds(plan),
     ...(plan.transcript === undefined ? [] : ['speech:model']),
-    ...[plan.quality, plan.ladder, plan.frameSize?.samples].flatMap((one) =>
+    ...[plan.quality?.samples, plan.ladder?.samples, plan.frameSize?.samples].flatMap((one) =>
       one === undefined || 'none' in one ? [] : [`filter:${METRIC_FILTERS[one.metric]}`],
     ),
     ...[

@@ -85,9 +85,9 @@ const commandsOf = ({
 }: Plan): readonly (readonly string[])[] => [
   ...checks,
   ...(transcript === undefined ? [] : [transcript.argv]),
-  ...(quality === undefined ? [] : [quality.encode]),
-  ...(ladder === undefined ? [] : [ladder.encode]),
-  ...(frameSize === undefined || 'none' in frameSize.samples ? [] : [frameSize.samples.encode]),
+  ...[quality?.samples, ladder?.samples, frameSize?.samples].flatMap((one) =>
+    one === undefined || 'none' in one ? [] : [one.encode.each],
+  ),
   ...passes,
 ];
 

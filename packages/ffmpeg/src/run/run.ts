@@ -2,21 +2,19 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { classifyFailure } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
+import { withChosen, withChosenArgv } from '../sampling/fill-argv.ts';
+import { chooseFrameSize } from '../sampling/run/choose-frame-size.ts';
+import { noteFrameSize } from '../sampling/run/find-by-samples.ts';
+import { finishLadder } from '../sampling/run/finish-ladder.ts';
+import { finishQuality } from '../sampling/run/finish-quality.ts';
+import { searchLadder } from '../sampling/run/search-ladder.ts';
+import { searchQuality } from '../sampling/run/search-quality.ts';
 import type { ConversionRun, PreparedRun, RunOutcome } from './conversion-run.ts';
 import { fitSize } from './fit-size.ts';
-import { chooseFrameSize, noteFrameSize } from './frame-size/choose-frame-size.ts';
-import { withFrameSize } from './frame-size/fill-frame-size.ts';
-import { finishLadder } from './ladder/finish-ladder.ts';
-import { searchLadder } from './ladder/search-ladder.ts';
 import { MeasuredPasses } from './measured-passes.ts';
 import type { Pass } from './pass.ts';
 import { prepareRun } from './prepare-run.ts';
 import { ProgressTracker } from './progress.ts';
-import { withValue } from './quality/fill-placeholders.ts';
-import { type EncodedWhole, finishQuality } from './quality/finish-quality.ts';
-import { joinedWarnings, noteJoinedQuality } from './quality/joined-quality.ts';
-import { measureChunk } from './quality/measure-chunk.ts';
-import { searchQuality } from './quality/search-quality.ts';
 import { readOutputs, runPass, type WrittenOutputs } from './run-pass.ts';
 import type { RunState } from './run-state.ts';
 import { recogniseSpeech } from './speech-run.ts';
@@ -35,21 +33,11 @@ const SIZE_SAMPLES = 0.2;
 async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'>): Promise<RunOutcome> {
   const { stopper, log } = parts;
   const prepared = startingOnce(unstarted);
-  const {
-    transcript,
-    quality,
-    chunkQuality,
-    joinedQuality,
-    ladder,
-    frameSize,
-    chosenFrameSize: knownSize,
-  } = prepared.plan;
-  if (knownSize !== undefined) noteFrameSize(knownSize, parts);
-  if (joinedQuality !== undefined) noteJoinedQuality(joinedQuality, parts);
+  const { transcript, quality, ladder, frameSize } = prepared.plan;
   const searches = [transcript, quality, ladder].some((one) => one !== undefined);
   const triesSizes = frameSize !== undefined && !('none' in frameSize.samples);
   const before = searches || triesSizes ? 1 : 0;
-  const after = quality === undefined && chunkQuality === undefined ? 0 : 1;
+  const after = quality === undefined ? 0 : 1;
   const tracker = new ProgressTracker(
     before + prepared.plan.passes.length + after,
     triesSizes && !searches ? SIZE_SAMPLES : 1,
@@ -68,24 +56,21 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   if (found?.ok === false) return failed(found.failure, found.raw);
   const sized = frameSize && (await chooseFrameSize(prepared, frameSize, state));
   if (sized?.ok === false) return failed(sized.failure, sized.raw);
-  const plan =
-    found !== undefined
-      ? { ...prepared.plan, passes: [found.argv] }
-      : sized === undefined
-        ? prepared.plan
-        : withFrameSize(prepared.plan, sized.chosen);
+  const sizedPlan = sized === undefined ? prepared.plan : withChosen(prepared.plan, { frameSize: sized.chosen });
+  const plan = found === undefined ? sizedPlan : { ...sizedPlan, passes: [found.argv] };
+  noteFrameSize(plan.chosen ?? {}, parts);
   const c = { ...prepared, plan };
   let written: WrittenOutputs = { outputs: [], warnings: [], inputs: [], encodedVideos: [] };
-  let last: EncodedWhole | undefined;
+  let last: Pass | undefined;
   let isEmpty = false;
   const measured = new MeasuredPasses(c.plan, c.dir);
-  const value = search?.chosen.value ?? chunkQuality?.value;
   const passes = [...c.plan.passes];
   /** The bytes of the files that were larger than the plan allows. */
   const tooLarge: number[] = [];
   // A pass that runs again is added while the others run.
   for (const [index, planned] of passes.entries()) {
-    const argv = value === undefined ? measured.argvOf(index, planned) : withValue(planned, value);
+    const argv =
+      search === undefined ? measured.argvOf(index, planned) : withChosenArgv(planned, { quality: search.result });
     if (passes.length > 1) log.note(`Pass ${index + 1} of ${passes.length}`);
     const left = state.time.leftSeconds;
     const run = await runPass(c, { argv, step: before + index, isAfterEmptyPass: isEmpty }, state);
@@ -115,30 +100,19 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
       if (!read.ok) return failed(read.failure, read.raw);
       const cancelled = await measured.readResults(c.signal);
       if (cancelled !== undefined) return failed(cancelled);
-      const { chosenFrameSize } = plan;
-      const more = {
-        ...(rungs && { ladder: rungs }),
-        ...(chosenFrameSize && { frameSize: chosenFrameSize }),
-        ...(joinedQuality && { quality: joinedQuality.result }),
-      };
+      const more = { ...(rungs && { ladder: rungs }), ...plan.chosen };
       written = { ...read, outputs: read.outputs.map((output) => ({ ...output, ...more })) };
     }
     run.reportEnd();
-    last = { pass, seconds: left - state.time.leftSeconds };
+    last = pass;
   }
-  const finishing =
-    last === undefined
-      ? undefined
-      : quality !== undefined && search !== undefined
-        ? finishQuality(c, { quality, search, ...last, written }, state)
-        : chunkQuality && measureChunk(c, chunkQuality, { ...last, written }, state);
-  if (finishing !== undefined) {
-    const finished = await finishing;
+  if (quality !== undefined && search !== undefined && last !== undefined) {
+    const finished = await finishQuality(c, quality, search, { pass: last, written }, state);
     if (!finished.ok) return failed(finished.failure, finished.raw);
     written = finished;
   }
-  const ofSearch = [...(found?.warnings ?? []), ...(joinedQuality ? joinedWarnings(joinedQuality) : [])];
-  return { ...written, ok: true, log: log.text(), warnings: [...measured.warnings, ...ofSearch, ...written.warnings] };
+  const warnings = [...measured.warnings, ...(found?.warnings ?? []), ...written.warnings];
+  return { ...written, ok: true, log: log.text(), warnings };
 }
 
 /** The run with an `onStart` that is called only by the first ffmpeg. */

@@ -23,9 +23,7 @@ import { argumentField, type ReadArgument, readArguments } from './arguments.ts'
 import { chosenStreams } from './chosen-streams.ts';
 import { expandOutputs } from './expand-outputs.ts';
 import { cutTexts, type InputFacts, requiredFactsOf, valuesOf } from './facts.ts';
-import { frameSizeOf } from './fill-frame-size.ts';
-import { fillLadder, wrongLadder } from './fill-ladder.ts';
-import { fillQuality, withoutUsualQuality, wrongQuality } from './fill-quality.ts';
+import { fillLadder, fillQuality, frameSizeOf, withoutUsualQuality, wrongTarget } from './fill-searches.ts';
 import { assignInputs, type RoleInput } from './input-roles.ts';
 import { canonicalName, fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
 import { partLength } from './part-length.ts';
@@ -130,9 +128,9 @@ export function expandPreset(
   const transcribe = request.transcribe ?? fillTranscription(recipe, scope);
   if (transcribe === 'wrong') return { ok: false, errors: [wrongLanguage(recipe, scope)] };
   const quality = request.quality ?? fillQuality(recipe, scope);
-  if (quality === 'wrong') return { ok: false, errors: [wrongQuality(recipe, scope)] };
+  if (quality === 'wrong') return { ok: false, errors: [wrongTarget('quality', recipe, scope)] };
   const ladder = request.ladder ?? fillLadder(recipe, scope);
-  if (ladder === 'wrong') return { ok: false, errors: [wrongLadder(recipe, scope)] };
+  if (ladder === 'wrong') return { ok: false, errors: [wrongTarget('ladder', recipe, scope)] };
   const maxBytes = maxBytesOf(recipe, scope, request);
   if (maxBytes === 'wrong') return { ok: false, errors: [wrongMaxBytes(recipe, scope)] };
   const settings = definedMembers({

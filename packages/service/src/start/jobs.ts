@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { dayOf, mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { isFirstAttempt } from '@telecine/contract/domain/job.ts';
 import { lazily } from '@telecine/contract/domain/remember.ts';
-import { longWorkOf } from '@telecine/contract/domain/speed-needs.ts';
+import { isLongNeed } from '@telecine/contract/domain/speed-needs.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { isComplete } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
 import { sessionsByType } from '@telecine/ffmpeg/devices/devices.ts';
+import { observedSpeed } from '@telecine/ffmpeg/estimate/machine-time.ts';
 import { buildNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
@@ -21,6 +22,7 @@ import { commandTrial, trialsHere, trialTask } from '../jobs/ffmpeg/trials.ts';
 import { createJobChanges, createWatchChanges, type JobChange, type WatchChanges } from '../jobs/job-changes.ts';
 import { historyReader, historyRecorder, type ReadHistory, recordChange } from '../jobs/job-history.ts';
 import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
+import type { MeasuredConversion } from '../jobs/ports/ffmpeg.ts';
 import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
 import { secondsToLeave } from '../jobs/run/placement.ts';
@@ -211,13 +213,13 @@ export async function openJobs(
         import('../jobs/ffmpeg/service-load.ts'),
       ]);
       const load = serviceLoad({ ...store, ...(deps.convertsHere && { ownCores: CORES }) });
-      return estimator(deps.probes, load, onPlanFault);
+      return estimator(deps.probes, load, store.measuredKinds, onPlanFault);
     }),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
     checkUrlChunks: urlChunkCheck(media),
     forecastChunks: async (...about) => {
       const { chunkForecast } = await import('../jobs/run/chunks/chunk-length.ts');
-      const own = [{ concurrency: config.concurrency, processors: CORES }];
+      const own = [{ concurrency: config.concurrency }];
       return chunkForecast((live) => (isShared ? workersOfLargestBuild(live) : own))(...about);
     },
     idempotency: store.idempotency,
@@ -334,18 +336,9 @@ export async function openJobs(
       };
       workerClosers.use(every(WORKERS_MS, 'workers', findWorkers, log, { startsNow: true }));
     }
-    const own = {
-      workerId,
-      version: registration.version,
-      buildKey: catalogue.current.build.key,
-      processors: CORES,
-    };
-    const leaveFor = (need: string): number => {
-      const work = longWorkOf(need);
-      if (work === undefined) return 0;
-      const secondsAgo = (performance.now() - readAt) / 1000;
-      return secondsToLeave(work, { ...own, speeds: registration.speeds.list() }, live, secondsAgo);
-    };
+    const own = { workerId, buildKey: catalogue.current.build.key, processors: CORES };
+    const leaveFor = (need: string): number =>
+      isLongNeed(need) ? secondsToLeave(own, live, (performance.now() - readAt) / 1000) : 0;
     const has = (need: string): boolean => meetsNeedHere(catalogue.current, need);
     const { chunkFiles } = deps.storage;
     const { ffprobePath } = opened;
@@ -356,6 +349,11 @@ export async function openJobs(
       };
       workerClosers.use(everyHour(removeChunks, log));
     }
+    workerClosers.use(everyHour(() => store.measuredKinds.removeOld(), log));
+    const noteMeasured = ({ work, sizes, seconds, busyCores }: MeasuredConversion): void => {
+      const observations = [observedSpeed(work, seconds, CORES, busyCores), ...sizes];
+      store.measuredKinds.add(observations).catch(internalErrors(log, { component: 'worker' }));
+    };
     worker = startWorker({
       ...shared,
       receipts: deps.storage.receipts,
@@ -376,7 +374,7 @@ export async function openJobs(
             sharingWorkers: async () =>
               isShared
                 ? workersOfBuild(await store.workers.seenWithin(LIVE_SECONDS), catalogue.current.build.key)
-                : [{ concurrency: config.concurrency, processors: CORES }],
+                : [{ concurrency: config.concurrency }],
           },
         }),
       slots: config.concurrency,
@@ -404,7 +402,7 @@ export async function openJobs(
       onAttemptEnded: (report) => {
         logEnd(report);
         metrics.countAttempt(report);
-        if (report.measured !== undefined) registration.speeds.add(report.measured);
+        if (report.measured !== undefined) noteMeasured(report.measured);
         traces?.recordAttempt(report);
       },
       onInternalError: (jobId, error) => internalErrors(log, { component: 'worker', jobId })(error),

@@ -15,6 +15,7 @@ import * as polledWatches from './migrations/0012-polled-watches.ts';
 import * as storageUse from './migrations/0013-breaking-storage-use.ts';
 import * as watchColumns from './migrations/0014-breaking-watches.ts';
 import * as uploadShares from './migrations/0015-upload-shares.ts';
+import * as measuredKinds from './migrations/0016-measured-kinds.ts';
 import { DatabaseMoved, DatabaseOfOtherVersion } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
@@ -87,6 +88,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0013-breaking-storage-use': storageUse,
   '0014-breaking-watches': watchColumns,
   '0015-upload-shares': uploadShares,
+  '0016-measured-kinds': measuredKinds,
 };
 
 const BREAKING = /^\d{4}-breaking-/;

@@ -57,6 +57,7 @@ export const TABLES_LEFT_BEHIND: Readonly<
   job_intents: 'They exist only while their jobs publish, and none does during a move.',
   client_turns: 'At the start, all clients have the same turn.',
   output_reservations: 'They count only while their jobs run, and none runs during a move.',
+  measured_kinds: 'The jobs of the target show it again.',
   workers: 'Each worker registers when it starts, under a new id.',
   catalogues: 'Each worker registers the catalogue of its ffmpeg when it starts.',
   job_texts: 'The target writes them again, from the jobs.',

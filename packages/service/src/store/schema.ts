@@ -11,6 +11,7 @@ import type {
   WatchWait,
 } from '@telecine/contract/domain/watch.ts';
 import type { DeliveredEvent } from '@telecine/contract/domain/webhook.ts';
+import type { Measured } from '@telecine/ffmpeg/estimate/estimate.ts';
 import type { Generated } from 'kysely';
 import type { ChunkState } from '../jobs/ports/chunk-store.ts';
 import type { CountedEvent } from '../jobs/ports/job-records.ts';
@@ -368,8 +369,6 @@ export interface Schema {
     has_ffprobe: number | null;
     /** JSON of `WorkerDevice[]`. Null if the worker has no devices. */
     devices: string | null;
-    /** JSON of `MeasuredSpeed[]`. Null if the worker has measured none. */
-    speeds: string | null;
     /** JSON of `WorkerLoad`. Null: unknown. */
     load: string | null;
     /** JSON of `WorkerMachine`. Null: unknown. */
@@ -377,6 +376,8 @@ export interface Schema {
     /** JSON of `FailedCheck[]`. Null: the worker is ready. */
     failed_checks: string | null;
   };
+  /** See `Measured`. The time is by the clock of the database. */
+  measured_kinds: Measured & { measured_at: string };
   catalogues: {
     catalogue_key: string;
     content: Uint8Array;

@@ -11,6 +11,7 @@ import { jobHistory } from './job-history.ts';
 import { jobTexts } from './job-texts.ts';
 import { jobStore } from './jobs.ts';
 import { leaseStore } from './leases.ts';
+import { measuredKinds } from './measured-kinds.ts';
 import { migrationsOf, pendingMigrations } from './migrate.ts';
 import { oldBins } from './old-bins.ts';
 import { outputExpiries } from './output-expiries.ts';
@@ -63,6 +64,7 @@ export const repositories = (database: Database) => ({
   outputExpiries: outputExpiries(database),
   workers: workerStore(database),
   catalogues: catalogueStore(database),
+  measuredKinds: measuredKinds(database),
   queueControl: queueControl(database),
   tasks: taskStore(database),
   resumableUploads: resumableUploads(database),

@@ -27,7 +27,6 @@ const WORKERS = recordsOf<WorkerRecord, Schema['workers']>()({
   devices: { json: 'devices' },
   state: 'state',
   freeScratchBytes: 'free_scratch_bytes',
-  speeds: { json: 'speeds' },
   load: { json: 'load' },
   failedChecks: { json: 'failed_checks' },
   startedAt: 'started_at',
@@ -145,10 +144,9 @@ export const catalogueStore = ({ reader, write }: Database): CatalogueStore => (
 const mapEach = <T extends readonly number[], R>(items: T, map: (item: number) => R) =>
   items.map(map) as { readonly [K in keyof T]: R };
 
-const changesOf = ({ state, freeScratchBytes, speeds, load, failedChecks }: WorkerReport) => ({
+const changesOf = ({ state, freeScratchBytes, load, failedChecks }: WorkerReport) => ({
   state,
   free_scratch_bytes: freeScratchBytes,
-  speeds: toJsonColumn(speeds),
   load: toJsonColumn(load),
   failed_checks: toJsonColumn(failedChecks),
 });

@@ -2,7 +2,7 @@ import { abilityOf, deviceAbilities } from '@telecine/contract/domain/devices.ts
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { longWorkOf, strictNeeds } from '@telecine/contract/domain/speed-needs.ts';
+import { isLongNeed, strictNeeds } from '@telecine/contract/domain/speed-needs.ts';
 import { offerOf } from '@telecine/ffmpeg/catalogue/changed-source.ts';
 import type { CatalogueSource } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';
 import {
@@ -105,7 +105,7 @@ export function openBuilds(deps: {
 
 /** Returns whether a worker with this build can take a job with this need. It can always take a long job. */
 export const meetsNeedHere = (build: Parameters<typeof meetsNeed>[0], need: string): boolean =>
-  longWorkOf(need) !== undefined || meetsNeed(build, need);
+  isLongNeed(need) || meetsNeed(build, need);
 
 /** How long submissions share one check that ffmpeg and ffprobe can be used, which takes three system calls. */
 const LOOK_MS = 10;

@@ -1,12 +1,10 @@
 import { availableParallelism, hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
-import type { MeasuredSpeed } from '@telecine/contract/domain/work-kinds.ts';
 import { BuildUnavailable } from '@telecine/ffmpeg/catalogue/build.ts';
 import { catalogueKeyOf } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { v7 as uuid } from 'uuid';
-import { measuredSpeeds } from './measured-speeds.ts';
 import { ownMachine } from './own-machine.ts';
 import {
   type CatalogueStore,
@@ -15,7 +13,6 @@ import {
   REPORT_SECONDS,
   type WorkerDescription,
   type WorkerLoad,
-  type WorkerRecord,
   type WorkerState,
   type WorkerStore,
 } from './ports/worker-store.ts';
@@ -82,12 +79,9 @@ export function openRegistration(
     await reporting?.stop();
   });
   const workerId = uuid();
-  const speeds = measuredSpeeds(availableParallelism());
   return {
     workerId,
     version: deps.version,
-    /** How fast this worker is, which its reports contain. */
-    speeds,
     /**
      * Starts the reports. Stores the catalogue if other machines may use the database. `load`: returns how busy the worker
      * is, or undefined before it runs jobs.
@@ -100,14 +94,11 @@ export function openRegistration(
         ...describeWorker(workerId, config.concurrency, deps.version, tools),
         ...(machine && { machine }),
       };
-      await store.workers
-        .seenWithin(RESTORED_SECONDS)
-        .then((earlier) => speeds.restore(speedsOfEarlier(worker, earlier)), onError);
       reporting = startReporting({
         workers: store.workers,
         worker,
         freeScratchBytes: () => media.freeBytes(),
-        measured: () => ({ speeds: speeds.list(), load: load() }),
+        load,
         machine: deps.machine,
         // If the database is not shared, no other process plans for the build of this worker.
         buildSeconds: isShared ? (config.buildRetentionDays * DAY_MS) / 1000 : 0,
@@ -154,36 +145,11 @@ function describeWorker(workerId: string, concurrency: number, version: string, 
   };
 }
 
-/** How old the speeds of an earlier process may be, in seconds. */
-const RESTORED_SECONDS = 30 * (DAY_MS / 1000);
-
-/** Returns the speeds that the last process of the same version on the same machine with the same ffmpeg has reported. Pure. */
-export function speedsOfEarlier(
-  {
-    hostName,
-    version,
-    buildKey,
-    processors,
-  }: Pick<WorkerDescription, 'hostName' | 'version' | 'buildKey' | 'processors'>,
-  earlier: readonly Pick<WorkerRecord, 'hostName' | 'version' | 'buildKey' | 'processors' | 'speeds' | 'lastSeenAt'>[],
-): readonly MeasuredSpeed[] {
-  const same = earlier.filter(
-    (one) =>
-      one.hostName === hostName &&
-      one.version === version &&
-      one.buildKey === buildKey &&
-      one.processors === processors &&
-      one.speeds !== undefined,
-  );
-  const last = same.toSorted((a, b) => (a.lastSeenAt < b.lastSeenAt ? -1 : 1)).at(-1);
-  return last?.speeds ?? [];
-}
-
 interface ReportingDeps {
   readonly workers: Pick<WorkerStore, 'report' | 'removeUnseen'>;
   readonly worker: WorkerDescription;
   readonly freeScratchBytes: () => Promise<number>;
-  readonly measured: () => { readonly speeds: readonly MeasuredSpeed[]; readonly load: WorkerLoad | undefined };
+  readonly load: () => WorkerLoad | undefined;
   readonly machine: WorkerMachineChecks;
   /** How long requests are accepted for the build of an absent worker, in seconds. */
   readonly buildSeconds: number;
@@ -204,7 +170,7 @@ const REPORTS_PER_REMOVAL = 60;
 
 /** Reports this worker to the other processes every few seconds. */
 function startReporting(deps: ReportingDeps) {
-  const { workers, freeScratchBytes, measured, machine, buildSeconds, onError } = deps;
+  const { workers, freeScratchBytes, machine, buildSeconds, onError } = deps;
   let { worker } = deps;
   let state: WorkerState = 'running';
   let reports = 0;
@@ -215,11 +181,10 @@ function startReporting(deps: ReportingDeps) {
       // -1: the free space could not be read, which `/ready` reports.
       const free = await freeScratchBytes().catch(() => -1);
       const failedChecks = await machine.failed();
-      const { speeds, load } = measured();
+      const load = deps.load();
       const at = await workers.report(worker, {
         state,
         freeScratchBytes: Math.max(-1, Math.floor(free)),
-        ...(speeds.length > 0 && { speeds }),
         ...(load && { load }),
         ...(failedChecks.length > 0 && { failedChecks }),
       });

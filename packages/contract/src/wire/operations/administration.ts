@@ -155,7 +155,6 @@ const WORKER_EXAMPLE = {
   concurrency: 4,
   processors: 8,
   machine: '3f8a91c07d52e6b4',
-  speeds: [{ kind: 'x264-small', name: 'x264 up to 720p', jobs: 35, ratio: 1.2, low: 0.9, high: 1.6 }],
   freeScratchBytes: 80_000_000_000,
   startedAt: '2026-01-31T11:00:00.000Z',
   lastSeenAt: '2026-01-31T12:00:00.000Z',

@@ -27,7 +27,7 @@ export const DRY_RUN_EXAMPLE = {
   },
   estimate: {
     outputs: [
-      { durationSeconds: 5, sizeBytes: { low: 340000, likely: 645000, high: 1220000 }, basis: ['model', 'bitRate'] },
+      { durationSeconds: 5, sizeBytes: { low: 340000, likely: 645000, high: 1220000 }, basis: ['defaults', 'bitRate'] },
     ],
     time: { seconds: { low: 0.7, likely: 1.1, high: 1.7 }, basis: 'jobs' },
   },

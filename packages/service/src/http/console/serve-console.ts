@@ -21,6 +21,7 @@ export const PAGES = [
   '/watches',
   '/watches/new',
   '/watches/:watchId',
+  '/watches/:watchId/edit',
   '/recipes',
   '/recipes/:recipeName',
   '/operate',

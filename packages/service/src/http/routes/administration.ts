@@ -1,5 +1,4 @@
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { describeKind, type MeasuredSpeed, speedFactor } from '@telecine/contract/domain/work-kinds.ts';
 import { auditView } from '@telecine/contract/wire/audit.ts';
 import type { ClientWithSecretView, RegisteredClientView } from '@telecine/contract/wire/clients.ts';
 import { pathOf } from '@telecine/contract/wire/endpoints.ts';
@@ -125,7 +124,6 @@ const workerView = (worker: WorkerStatus): WorkerView => ({
   processors: worker.processors,
   machine: worker.machine?.id,
   devices: worker.devices?.map(({ type, encoders, sessions }) => ({ type, encoders: [...encoders], sessions })),
-  speeds: worker.speeds?.map(speedView),
   freeScratchBytes: worker.freeScratchBytes < 0 ? undefined : worker.freeScratchBytes,
   startedAt: worker.startedAt,
   lastSeenAt: worker.lastSeenAt,
@@ -138,16 +136,6 @@ const workerView = (worker: WorkerStatus): WorkerView => ({
   })),
   lastJobs: worker.lastJobs?.map(({ jobId, clientId, status }) => ({ jobId, client: clientId, status })),
 });
-
-/** Shows a measured speed with the bounds between which nine of ten jobs are. */
-function speedView(speed: MeasuredSpeed): NonNullable<WorkerView['speeds']>[number] {
-  const { kind, jobs, ratio } = speed;
-  const factor = speedFactor(speed);
-  const [shown = 0, low = 0, high = 0] = [ratio, ratio / factor, ratio * factor].map((one) =>
-    Number(one.toPrecision(3)),
-  );
-  return { kind, name: describeKind(kind), jobs, ratio: shown, low, high };
-}
 
 export const usageHandlers = ({ jobs }: HttpDeps): Handlers<typeof USAGE_OPERATIONS> => ({
   getUsage: async (request) => {

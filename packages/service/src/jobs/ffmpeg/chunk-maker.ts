@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { type ByteRange, joinRanges } from '@telecine/contract/domain/byte-ranges.ts';
-import type { ChunkedRun, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
+import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { AttemptDeferred, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { readChunk } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
@@ -20,12 +20,9 @@ import {
   planChunkJoin,
   planPart,
 } from '@telecine/ffmpeg/chunks/chunk-plans.ts';
-import { chunkWork, mediaOfSource } from '@telecine/ffmpeg/estimate/chunk-work.ts';
 import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
-import type { ConversionRun, RunFailed } from '@telecine/ffmpeg/run/conversion-run.ts';
-import { withFrameSize } from '@telecine/ffmpeg/run/frame-size/fill-frame-size.ts';
-import { findFrameSize } from '@telecine/ffmpeg/run/frame-size/find-frame-size.ts';
-import { findValue } from '@telecine/ffmpeg/run/quality/find-value.ts';
+import { withChosen } from '@telecine/ffmpeg/sampling/fill-argv.ts';
+import { findBySamples } from '@telecine/ffmpeg/sampling/run/find-by-samples.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { AHEAD_BYTES, type ChunkMaker, isWhole, type SampleRuns, type StagedPlan } from '../ports/chunk-maker.ts';
 import type { ConverterFiles } from '../ports/media-store.ts';
@@ -71,31 +68,6 @@ export function chunkMaker(
       throw fault === undefined ? error : new AttemptDeferred(toolsUnusable(fault), error);
     }
   };
-  /** Runs a search by samples. undefined: the request does not ask for it. Throws `JobFailed`, and the reason of an abort. */
-  async function searchWith<T extends { readonly ok: true; readonly log: string }>(
-    search: (run: ConversionRun) => Promise<T | RunFailed | undefined>,
-    { plan, ...staged }: StagedPlan,
-    { onLog, ...runs }: SampleRuns,
-  ): Promise<T | undefined> {
-    const { texts: _, ...withoutTexts } = plan;
-    const found = await search(runOfStaged({ ...staged, plan: withoutTexts }, runs));
-    if (found === undefined) return undefined;
-    onLog(found.log);
-    if (found.ok) return found;
-    staged.signal.throwIfAborted();
-    throw new JobFailed(found.failure, found.raw);
-  }
-
-  /** Finds what all chunks have in common: a frame size or a value of the quality option. Both are never asked for together. */
-  async function foundBySamples(
-    staged: StagedPlan,
-    runs: SampleRuns,
-  ): Promise<Pick<ChunkedRun, 'frameSize' | 'quality'>> {
-    const sized = await searchWith(findFrameSize, staged, runs);
-    const valued = await searchWith(findValue, staged, runs);
-    return { ...(sized && { frameSize: sized.chosen }), ...(valued && { quality: valued.found }) };
-  }
-
   return {
     planKeyOf: ({ chunks, quality, frameSize }) => {
       // Chunks are encoded with the result of a search, so those for another target cannot be used. Without a target, the key is as in older versions.
@@ -127,8 +99,7 @@ export function chunkMaker(
         input.sizeBytes >= aheadBytes;
       const cut = cutInput(runOfStaged(staged), {
         ...{ planned: mustHaveTemplates(plan), mostSeconds: Math.min(duration, media) },
-        lengthsOf: (seconds, source) =>
-          lengthsOf(seconds, chunkWork(plan, mediaOfSource(source, seconds, input?.sizeBytes ?? 0))),
+        lengthsOf,
         fileBytes: isAhead ? input.sizeBytes : undefined,
         isIndexOnly: input?.isPartial === true,
         stored: stored.map(readPart),
@@ -149,16 +120,22 @@ export function chunkMaker(
 
     isCut: (parts) => parts.map(readPart).some(({ chunk }) => chunk !== undefined && chunk.lengthMicros === undefined),
 
-    async searchBySamples(staged, parts, runs) {
-      const { frameSize, quality } = staged.plan;
-      if (frameSize === undefined && quality === undefined) return parts;
-      const found = await foundBySamples(staged, runs);
-      return parts.map(readPart).map((part) => JSON.stringify({ ...part, run: { ...part.run, ...found } }));
+    async searchBySamples({ plan, ...staged }, parts, { onLog, ...runs }) {
+      if (plan.frameSize === undefined && plan.quality === undefined) return parts;
+      const { texts: _, ...withoutTexts } = plan;
+      const found = await findBySamples(runOfStaged({ ...staged, plan: withoutTexts }, runs));
+      onLog(found.log);
+      if (!found.ok) {
+        staged.signal.throwIfAborted();
+        throw new JobFailed(found.failure, found.raw);
+      }
+      const { chosen } = found;
+      return parts.map(readPart).map((part) => JSON.stringify({ ...part, run: { ...part.run, chosen } }));
     },
 
     wholeOf(plan, part) {
-      const { frameSize } = readPart(part).run;
-      return frameSize === undefined ? plan : withFrameSize(plan, frameSize);
+      const { frameSize } = readPart(part).run.chosen ?? {};
+      return frameSize === undefined ? plan : withChosen(plan, { frameSize });
     },
 
     chunkOf(plan, text) {
@@ -173,16 +150,14 @@ export function chunkMaker(
       };
     },
 
-    async check(staged, part, { encodedVideos = [], outputs }) {
+    async check(staged, part, { encodedVideos = [] }) {
       const read = readPart(part);
       if (read.chunk === undefined) return { facts: '' };
       const { chunk, family } = read;
       const planned = mustHaveTemplates(staged.plan);
       const found = await probing(readChunk(runOfStaged(staged), familyIn(planned, family), chunk, encodedVideos));
       if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
-      const [measured] = outputs[0]?.quality?.tried ?? [];
-      const facts: ChunkFacts = { ...found, ...(measured && { quality: measured }) };
-      return checkPart(planned, read, facts) ?? { facts: JSON.stringify(facts) };
+      return checkPart(planned, read, found) ?? { facts: JSON.stringify(found) };
     },
 
     partsToReplace(plan, parts, facts) {
@@ -198,7 +173,7 @@ export function chunkMaker(
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts or facts are, or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 9;
+const PARTS_FORMAT = 10;
 
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];

@@ -1,6 +1,9 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { AttemptDeferred } from '@telecine/contract/domain/failure.ts';
 import { whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { lazily } from '@telecine/contract/domain/remember.ts';
 import { BuildUnavailable, fileStamp } from '@telecine/ffmpeg/catalogue/build.ts';
 import { type Catalogue, type MissingFacts, stillMissing } from '@telecine/ffmpeg/catalogue/catalogue.ts';
@@ -282,27 +285,30 @@ const submittedPlan = (
 const runConversion = lazily(async () => (await import('@telecine/ffmpeg/run/run.ts')).runConversion);
 const runAnalysis = lazily(async () => (await import('@telecine/ffmpeg/analysis/run-analysis.ts')).runAnalysis);
 
-const workOfRun = lazily(async () => {
-  const { workOfRun: compute } = await import('@telecine/ffmpeg/estimate/run-work.ts');
+const observeRun = lazily(async () => {
+  const { observeRun: compute } = await import('@telecine/ffmpeg/estimate/observe-run.ts');
   return async (...run: Parameters<typeof compute>) => compute(...run);
 });
 
-/** Shorter runs, in seconds, never count for `measuredSpeeds`. So the work of most light jobs need not be computed. */
-const MIN_SECONDS = 0.1;
+/** Shorter runs, in seconds, are mostly starts of processes. */
+const MIN_SECONDS = 1;
 
 type FinishedRun = Extract<RunOutcome, { readonly ok: true }>;
 
-/** Returns the work of a run and its time. undefined: the run does not show how fast the machine is. */
+/** Returns what a run has shown. undefined: too little. */
 async function measuredRun(
-  { plan, policy, inputs, onFault }: Parameters<Converter>[0],
+  { plan, inputs, scratch, onFault }: Parameters<Converter>[0],
+  files: ConverterFiles,
   outcome: FinishedRun,
   seconds: number,
 ): Promise<MeasuredRun | undefined> {
-  if (seconds < MIN_SECONDS) return undefined;
+  if (seconds < MIN_SECONDS || plan.analysis !== undefined) return undefined;
   const logged = outcome.inputs.map((input, index) => ({ ...input, sizeBytes: inputs[index]?.sizeBytes ?? 0 }));
+  const bytesOf = async ({ logical, names }: Plan['outputs'][number]): Promise<number | undefined> =>
+    names.length > 1 ? undefined : (await stat(join(files.scratchFolder(scratch), logical))).size;
   try {
-    const work = await workOfRun(plan, logged, policy.threads);
-    return work && { work, seconds };
+    const run = await observeRun(plan, logged, await Promise.all(plan.outputs.map(bytesOf)));
+    return run && { ...run, seconds };
   } catch (error) {
     onFault(error);
     return undefined;
@@ -375,6 +381,6 @@ export const converter =
     if (fault !== undefined) throw new AttemptDeferred(toolsUnusable(fault));
     if (outcome.ok && !('outputs' in outcome)) return { ...outcome, outputs: [] };
     if (!outcome.ok) return outcome;
-    const measured = await measuredRun(task, outcome, seconds);
+    const measured = await measuredRun(task, files, outcome, seconds);
     return { ...outcome, ...(measured && { measured }) };
   };

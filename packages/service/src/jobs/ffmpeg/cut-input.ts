@@ -11,15 +11,12 @@ import { movPackets, type ReadBytes } from '@telecine/ffmpeg/chunks/mov-layout.t
 import type { SourceIndex, SourceIndexReader } from '@telecine/ffmpeg/chunks/source-index.ts';
 import { READ_FLAGS, readerOf } from '@telecine/ffmpeg/process/regular-file.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
-import { type ChunkLengths, isWhole, type WholeReason } from '../ports/chunk-maker.ts';
-
-/** What is known of an input before its frames are listed. */
-type SourceStreams = Pick<SourceIndex, 'format' | 'streams'>;
+import { type ChunkLengths, isWhole, type LengthsOf, type WholeReason } from '../ports/chunk-maker.ts';
 
 export interface CutOptions {
   readonly planned: ChunkTemplates;
   /** Returns how long the chunks of an input of this length in seconds should be, or why chunks do not pay. */
-  readonly lengthsOf: (length: number, source: SourceStreams) => ChunkLengths | WholeReason;
+  readonly lengthsOf: LengthsOf;
   /** The most seconds of video that the client may convert. */
   readonly mostSeconds: number;
   /** The size of the input if its first chunks may be cut while the rest is read. undefined: all are cut at the end. */
@@ -51,10 +48,7 @@ export async function cutInput(c: FfprobeRun, options: CutOptions): Promise<Whol
   }
   const head = fileBytes === undefined ? undefined : await readSourceHead(c, planned);
   const stated = head?.statedSeconds;
-  const length =
-    stated === undefined || stated > mostSeconds
-      ? undefined
-      : cuts.lengthFor(stated, { format: head?.format ?? '', streams: head?.streams ?? [] });
+  const length = stated === undefined || stated > mostSeconds ? undefined : cuts.lengthFor(stated);
   if (head === undefined || fileBytes === undefined || stated === undefined || !length || isWhole(length)) {
     const index = await readSourceIndex(c, planned);
     return isWhole(index) ? index : cuts.end(index);
@@ -162,9 +156,9 @@ export class Cuts {
   }
 
   /** How long the chunks of a video of this length should be. */
-  lengthFor(seconds: number, source: SourceStreams): ChunkLength | WholeReason {
+  lengthFor(seconds: number): ChunkLength | WholeReason {
     const { planned, lengthsOf } = this.#options;
-    const wanted = lengthsOf(seconds, source);
+    const wanted = lengthsOf(seconds);
     if (isWhole(wanted) && this.#begun.length < 2) return wanted;
     // Workers may have left since the first chunks were cut.
     const lengths: ChunkLengths = isWhole(wanted) ? { seconds: meanLength(this.#begun) } : wanted;
@@ -195,7 +189,7 @@ export class Cuts {
   async end(index: SourceIndex): Promise<WholeReason | undefined> {
     const { planned, mostSeconds } = this.#options;
     const seconds = secondsOf(index);
-    const length = this.lengthFor(seconds, index);
+    const length = this.lengthFor(seconds);
     if (isWhole(length)) return length;
     // Without chunks, the run fails as soon as it exceeds the limit. In chunks, the limit would show only after all are encoded.
     if (seconds > mostSeconds) return TOO_LONG;

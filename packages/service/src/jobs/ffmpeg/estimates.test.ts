@@ -8,10 +8,14 @@ import { estimator } from './estimates.ts';
 
 const caller = { clientId: 'a' } as Caller;
 const idle = async () => ({ candidates: [{ cores: 2 }], workers: [], jobsBefore: undefined });
+const nothingMeasured = { find: async () => [] };
 
 const unreadableOf = async (request: ConversionRequest, probe: () => Promise<MediaInfo>) =>
-  (await estimator({ probe }, idle)(caller, wholePlan(request), [{ kind: 'file', fileId: '1:1', fingerprint: '1' }]))
-    .unreadable;
+  (
+    await estimator({ probe }, idle, nothingMeasured)(caller, wholePlan(request), [
+      { kind: 'file', fileId: '1:1', fingerprint: '1' },
+    ])
+  ).unreadable;
 
 const failing = (code: ProblemCode) => async () => {
   const cause = { field: '/input', code, message: 'It is an HTML page.', fix: 'Send a media file.' };
@@ -87,13 +91,17 @@ async function foreseenOf(sent: ConversionRequest): Promise<readonly string[]> {
     fileId: `1:${at}`,
     fingerprint: '1',
   }));
-  const { foreseen } = await estimator({ probe }, idle)(caller, wholePlan(sent), stats);
+  const { foreseen } = await estimator({ probe }, idle, nothingMeasured)(caller, wholePlan(sent), stats);
   return foreseen.map(({ field = '', code }) => `${field} ${code}`);
 }
 
 test.each(['TIMEOUT', 'RATE_LIMITED'] as const)('says which input was not read in time (%s)', async (code) => {
   const stats = [{ kind: 'file', fileId: '1:1', fingerprint: '1' }] as const;
-  const { foreseen } = await estimator({ probe: failing(code) }, idle)(caller, wholePlan(request), stats);
+  const { foreseen } = await estimator({ probe: failing(code) }, idle, nothingMeasured)(
+    caller,
+    wholePlan(request),
+    stats,
+  );
   expect(foreseen).toMatchObject([
     { field: '/input', code: 'INPUT_NOT_READ', message: expect.stringMatching(/^Reading "a\.mp4" took too long/) },
   ]);
@@ -105,7 +113,7 @@ test('says when an input may be read that the service goes on reading', async ()
   const probe = async () => {
     throw new Problem('TIMEOUT', 'Not read yet.', { retryAfterSeconds: 5 });
   };
-  const { foreseen } = await estimator({ probe }, idle)(caller, wholePlan(request), stats);
+  const { foreseen } = await estimator({ probe }, idle, nothingMeasured)(caller, wholePlan(request), stats);
   expect(foreseen).toMatchObject([{ code: 'INPUT_NOT_READ', retryAfterSeconds: 5 }]);
 });
 
@@ -217,7 +225,7 @@ test.each<[what: string, request: ConversionRequest, found: readonly string[]]>(
 test('foresees which encoders are certainly used', async () => {
   const probe = async () => MEDIA['a.wav'] ?? empty();
   const request = { input: 'a.wav', output: 'c.mov', parameters: { 'c:v': 'libx264', 'c:a': 'libopus' } };
-  const { encoded } = await estimator({ probe }, idle)(caller, wholePlan(request), [
+  const { encoded } = await estimator({ probe }, idle, nothingMeasured)(caller, wholePlan(request), [
     { kind: 'file', fileId: '1:1', fingerprint: '1' },
   ]);
   expect([...encoded]).toEqual(['audio']);
@@ -235,6 +243,6 @@ test('says how many queued jobs start before', async () => {
   const probe = async () => MEDIA['a.mp4'] ?? empty();
   const stats = [{ kind: 'file' as const, fileId: '1:1', fingerprint: '1' }];
   const busy = async () => ({ candidates: [{ cores: 2 }], workers: [], jobsBefore: 4 });
-  const { estimate } = await estimator({ probe }, busy)(caller, wholePlan(request), stats);
+  const { estimate } = await estimator({ probe }, busy, nothingMeasured)(caller, wholePlan(request), stats);
   expect(estimate.time).toMatchObject({ seconds: { likely: expect.any(Number) }, jobsBefore: 4 });
 });

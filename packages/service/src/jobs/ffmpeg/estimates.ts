@@ -3,16 +3,15 @@ import { defined } from '@telecine/contract/domain/defined.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import { type Plan, type PlannedInput, planOfOutput, type Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { chunkWork } from '@telecine/ffmpeg/estimate/chunk-work.ts';
-import { estimate, knownOutput, selectedOutput } from '@telecine/ffmpeg/estimate/estimate.ts';
-import type { EstimatedInput } from '@telecine/ffmpeg/estimate/input-streams.ts';
-import { lastOf, readArgv } from '@telecine/ffmpeg/estimate/links.ts';
-import type { OutputStream, SelectedStream } from '@telecine/ffmpeg/estimate/output-streams.ts';
+import { lastOf, readArgv } from '@telecine/ffmpeg/estimate/command.ts';
+import { estimate, estimatedKinds } from '@telecine/ffmpeg/estimate/estimate.ts';
+import { type EstimatedPlan, type Prediction, predictOutput } from '@telecine/ffmpeg/estimate/predict.ts';
 import { workloadOf } from '@telecine/ffmpeg/plan/workload.ts';
 import { foreseenWarnings, warningsOfRun } from '@telecine/ffmpeg/rules/find-warnings.ts';
-import type { ForeseenOutput, ForeseenStream } from '@telecine/ffmpeg/rules/foreseen-pass.ts';
+import type { ForeseenOutput } from '@telecine/ffmpeg/rules/foreseen-pass.ts';
 import { type FaultGuard, faultGuard } from '@telecine/ffmpeg/rules/rule.ts';
-import type { Estimated, EstimatedPlan, Estimator, UnreadableInput } from '../ports/ffmpeg.ts';
+import type { MeasuredKinds } from '../../workers/ports/measured-kinds.ts';
+import type { Estimated, Estimator, UnreadableInput } from '../ports/ffmpeg.ts';
 import type { PathStat } from '../ports/media-store.ts';
 import type { ProbeOperations } from '../probe.ts';
 import type { ReadServiceLoad } from './service-load.ts';
@@ -44,12 +43,13 @@ const EMPTY: UnreadableInput['cause'] = {
 };
 
 /**
- * Returns a function that estimates a plan from probes of its inputs and from the load and the measured speeds of the
- * workers. `onFault`: called with errors of rules that look for warnings.
+ * Returns a function that estimates a plan from probes of its inputs, from the load of the workers, and from what earlier jobs took.
+ * `onFault`: called with errors of rules that look for warnings.
  */
 export function estimator(
   { probe }: Pick<ProbeOperations, 'probe'>,
   readLoad: ReadServiceLoad,
+  { find }: Pick<MeasuredKinds, 'find'>,
   onFault?: (error: unknown) => void,
 ): Estimator {
   /** Probes an input. If that is not possible, returns the reason. */
@@ -87,18 +87,11 @@ export function estimator(
     const [media, { candidates, workers, jobsBefore }] = await Promise.all([Promise.all(found), load]);
     hangUp?.throwIfAborted();
     const known = media.flatMap((one) => ('reason' in one ? [] : [one]));
-    const { outputs, time } = estimate(
-      plan,
-      media.map((one) => ('reason' in one ? one.reason : one)),
-      candidates,
-    );
-    const [only] = media;
-    const work =
-      plan.chunks === undefined || media.length !== 1 || only === undefined || 'reason' in only
-        ? undefined
-        : chunkWork(plan, only);
+    const sources = media.map((one) => ('reason' in one ? one.reason : one));
+    const predictions = plan.outputs.map((output) => predictOutput(plan, output, sources));
+    const rows = await find(estimatedKinds(plan, predictions));
+    const { outputs, time } = estimate(plan, predictions, candidates, rows);
     return {
-      ...(work && { chunkWork: work }),
       workers,
       estimate: { outputs, time: { ...time, ...(jobsBefore !== undefined && { jobsBefore }) } },
       unreadable: media.flatMap((one, index) =>
@@ -106,9 +99,9 @@ export function estimator(
       ),
       foreseen: [
         ...plan.inputs.flatMap((input, at) => notChecked(input, media[at])),
-        ...foreseenIn(plan, known, faultGuard(onFault)),
+        ...foreseenIn(plan, known, predictions, faultGuard(onFault)),
       ],
-      encoded: encodedIn(plan, known),
+      encoded: encodedIn(predictions),
     };
   };
 }
@@ -139,14 +132,15 @@ function isProbedAsRead({ inputs, passes }: Pick<Plan, 'inputs' | 'passes'>, ind
   return own !== undefined && lastOf(own.options, 'f') === undefined;
 }
 
-/** Returns the kinds of streams that every output encodes. Returns none if an input is unknown. */
-function encodedIn(plan: EstimatedPlan, media: readonly MediaInfo[]): Estimated['encoded'] {
-  const all = plan.outputs.map((output) => {
-    const known = media.length < plan.inputs.length ? '' : knownOutput(plan, output, media);
-    return typeof known === 'string'
+type Predictions = readonly (Prediction | string)[];
+
+/** Returns the kinds of streams that every output encodes. Returns none if an output is unknown. */
+function encodedIn(predictions: Predictions): Estimated['encoded'] {
+  const all = predictions.map((one) =>
+    typeof one === 'string' || one.unknown !== undefined
       ? []
-      : known.streams.filter(({ encoder }) => encoder !== 'copy').map(({ kind }) => kind);
-  });
+      : one.streams.filter(({ encoder }) => encoder !== 'copy').map(({ link }) => link.kind),
+  );
   return new Set(all[0]?.filter((kind) => all.every((kinds) => kinds.includes(kind))));
 }
 
@@ -154,7 +148,12 @@ function encodedIn(plan: EstimatedPlan, media: readonly MediaInfo[]): Estimated[
  * Returns the warnings that a run would certainly have. Returns none if an input is unknown, or if ffmpeg reads an
  * input in another way than the probe did.
  */
-function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: FaultGuard): readonly Warning[] {
+function foreseenIn(
+  plan: EstimatedPlan,
+  media: readonly MediaInfo[],
+  predictions: Predictions,
+  guard: FaultGuard,
+): readonly Warning[] {
   const { inputs, outputs, passes, join, cut, analysis } = plan;
   const read = readArgv(passes.at(-1) ?? []).inputs;
   const isRead = read.length === inputs.length && read.every(({ name }, index) => name === inputs[index]?.logical);
@@ -163,35 +162,22 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: Fau
   if (!(isRead || isCopy) || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
   if (!isCopy && inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
   const whole = { ...plan, warnings: [] };
-  const found = outputs.map((output, index) => {
-    const known = knownOutput(plan, output, media);
-    const foreseen = typeof known === 'string' ? asSelected(selectedOutput(plan, output, media)) : asForeseen(known);
-    return guard(() => foreseenWarnings(planOfOutput(whole, index), media, foreseen, guard), []);
-  });
+  const found = outputs.map((_output, index) =>
+    guard(() => foreseenWarnings(planOfOutput(whole, index), media, foreseenOf(predictions[index]), guard), []),
+  );
   return warningsOfRun(whole, found);
 }
 
-function asForeseen({ streams, seconds, inputs }: Exclude<ReturnType<typeof knownOutput>, string>): ForeseenOutput {
+/** Returns what a prediction says about an output. Without sizes and a length if a filter changes these in an unknown way. */
+function foreseenOf(output: Prediction | string = ''): ForeseenOutput | undefined {
+  if (typeof output === 'string') return undefined;
+  const { streams, inputs, seconds, unknown: reason } = output;
   return {
-    seconds,
-    streams: streams.map((one) => ({
-      ...sourceOf(one, inputs),
-      ...(one.kind === 'video' && { width: one.width, height: one.height, fps: one.fps }),
-      kind: one.kind,
+    ...(reason === undefined && { seconds }),
+    streams: streams.map(({ link: { kind, width, height, fps }, from, encoder }) => ({
+      ...{ kind, encoder },
+      ...(from && { source: { input: inputs.indexOf(from.input), stream: from.stream.index } }),
+      ...(kind === 'video' && reason === undefined && { width, height, fps }),
     })),
   };
 }
-
-/** Returns the streams of an output whose size or length is unknown because a filter changes it. */
-const asSelected = (selected: ReturnType<typeof selectedOutput>): ForeseenOutput | undefined =>
-  selected && {
-    streams: selected.streams.map((one) => ({ ...sourceOf(one, selected.inputs), kind: one.link.kind })),
-  };
-
-const sourceOf = (
-  { from, encoder }: SelectedStream | OutputStream,
-  inputs: readonly EstimatedInput[],
-): Pick<ForeseenStream, 'encoder' | 'source'> => ({
-  encoder,
-  ...(from && { source: { input: inputs.indexOf(from.input), stream: from.stream.index } }),
-});

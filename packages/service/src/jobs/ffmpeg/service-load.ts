@@ -1,6 +1,6 @@
 import type { Lane } from '@telecine/contract/domain/lane.ts';
-import type { Machine } from '@telecine/ffmpeg/estimate/conversion-time.ts';
-import { wantedCores } from '@telecine/ffmpeg/estimate/machine-time.ts';
+import type { Machine } from '@telecine/ffmpeg/estimate/estimate.ts';
+import { usedCores } from '@telecine/ffmpeg/estimate/machine-time.ts';
 import {
   LIVE_SECONDS,
   type QueueControl,
@@ -73,7 +73,7 @@ const hasFreeSlot = ({ concurrency, load }: WorkerRecord): boolean => (load?.slo
 /** Returns a worker as a machine for the estimate. `isFull`: the job has to wait, so all other slots are in use when it starts. */
 const candidateOf =
   (isFull: boolean) =>
-  ({ processors, concurrency, speeds = [], load }: WorkerRecord): Machine => {
-    const others = (concurrency - 1) * wantedCores('x264-large', processors);
-    return { cores: processors, speeds, busyCores: isFull ? others : (load?.cores ?? 0) };
+  ({ processors, concurrency, load }: WorkerRecord): Machine => {
+    const others = (concurrency - 1) * usedCores(processors);
+    return { cores: processors, busyCores: isFull ? others : (load?.cores ?? 0) };
   };

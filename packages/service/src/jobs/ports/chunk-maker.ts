@@ -2,7 +2,6 @@ import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
-import type { ChunkWork } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import type { ChunkWorker } from '../../workers/worker-operations.ts';
 import type { ConvertedOutputs } from './ffmpeg.ts';
 import type { Scratch, StagedInput } from './media-store.ts';
@@ -31,30 +30,24 @@ export interface ChunkLengths {
   readonly end?: { readonly span: number; readonly seconds: number };
 }
 
-/**
- * Returns how long the chunks of an input of this length in seconds should be, or why chunks do not pay. `work`: by the estimate. undefined:
- * it is not known.
- */
-export type LengthsOf = (length: number, work: ChunkWork | undefined) => ChunkLengths | WholeReason;
+/** Returns how long the chunks of an input of this length in seconds should be, or why it is encoded whole. */
+export type LengthsOf = (length: number) => ChunkLengths | WholeReason;
 
-/** What `"chunks": "auto"` does with an input. */
+/** What chunks do with an input. */
 export interface SharedInput {
   /** How many of the live workers share the input, as a sentence. */
   readonly shared: string;
-  /** How long they take together if all are free, as a share of the time of the whole. Absent: the work is not known. */
-  readonly share?: number;
+  readonly workers: number;
 }
 
 /**
  * Says what chunks do with an input: how the live workers share it, or why the job runs whole. `wanted`: the length of chunks in the request.
- * undefined: `"auto"`. `length`: in seconds. `running`: see `ClientLimits`. `work`: see `LengthsOf`.
- * `live`: the workers that take jobs.
+ * undefined: `"auto"`. `length`: in seconds. `running`: see `ClientLimits`. `live`: the workers that take jobs.
  */
 export type ChunkForecast = (
   wanted: number | undefined,
   length: number,
   running: number | undefined,
-  work: ChunkWork | undefined,
   live: readonly ChunkWorker[],
 ) => Promise<SharedInput | WholeReason>;
 

@@ -21,8 +21,8 @@ import type {
   Warning,
 } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import type { ChunkWork } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
-import type { Work } from '@telecine/ffmpeg/estimate/machine-time.ts';
+import type { ObservedRun } from '@telecine/ffmpeg/estimate/observe-run.ts';
+import type { EstimatedPlan } from '@telecine/ffmpeg/estimate/predict.ts';
 import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import type { LateProbe, ProbeOutcome } from '@telecine/ffmpeg/probe/probe.ts';
 import type { ClipToProbe, ProbedClip } from '@telecine/ffmpeg/probe/probe-clip.ts';
@@ -84,23 +84,6 @@ export type SubmissionPlanner = (
   media?: InputMedia,
 ) => MaybePromise<PlanResult<SubmittedPlan>>;
 
-/** The parts of a plan from which an estimate is computed. */
-export type EstimatedPlan = Pick<
-  Plan,
-  | 'inputs'
-  | 'outputs'
-  | 'passes'
-  | 'checks'
-  | 'analysis'
-  | 'join'
-  | 'cut'
-  | 'transcript'
-  | 'quality'
-  | 'ladder'
-  | 'frameSize'
-  | 'chunks'
->;
-
 /** An input that no conversion can read, because of its contents. */
 export interface UnreadableInput {
   readonly index: number;
@@ -109,8 +92,6 @@ export interface UnreadableInput {
 
 export interface Estimated {
   readonly estimate: ConversionEstimate;
-  /** Present if the plan has chunks whose work is known. */
-  readonly chunkWork?: ChunkWork;
   /** The workers that take jobs, as the estimate counts them. Absent: none is known. */
   readonly workers?: readonly ChunkWorker[];
   readonly unreadable: readonly UnreadableInput[];
@@ -192,10 +173,14 @@ interface ConversionTask {
   onFault(error: unknown): void;
 }
 
-/** The work of a conversion that has run, and how long ffmpeg ran for it, in seconds. */
-export interface MeasuredRun {
-  readonly work: Work;
+/** What a conversion has shown, and how long ffmpeg ran for it, in seconds. */
+export interface MeasuredRun extends ObservedRun {
   readonly seconds: number;
+}
+
+/** A conversion that ran whole. `busyCores`: how many cores the other jobs of the worker used meanwhile, on average. */
+export interface MeasuredConversion extends MeasuredRun {
+  readonly busyCores: number;
 }
 
 /** The result of a conversion that has succeeded. `log`: the lines that clients may read. */
@@ -207,7 +192,7 @@ export interface ConvertedOutputs {
   readonly warnings: readonly Warning[];
   /** The measurements of an analysis, which has no outputs. */
   readonly measurements?: Measurements;
-  /** Present if the run may show how fast the machine is. */
+  /** Present if the run may show how long such jobs take. */
   readonly measured?: MeasuredRun;
   /** The videos of the first output, as ffmpeg logged them. Absent or empty: they are not known. */
   readonly encodedVideos?: readonly EncodedVideo[];

@@ -10,9 +10,8 @@ import type { JobPhase } from '@telecine/contract/domain/states.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { countedBytes, type StoredFiles, type WithRoom } from '@telecine/contract/domain/stored-files.ts';
 import { trackText } from '@telecine/contract/domain/thumbnail-track.ts';
-import type { MeasuredConversion } from '../../workers/measured-speeds.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
-import type { ConversionOutcome } from '../ports/ffmpeg.ts';
+import type { ConversionOutcome, MeasuredConversion } from '../ports/ffmpeg.ts';
 import type { UsageStore } from '../ports/job-records.ts';
 import type { Claim, JobClaims } from '../ports/job-store.ts';
 import type {

@@ -1,10 +1,10 @@
 import { ONE_SLOT, type Workload } from '@telecine/contract/domain/lane.ts';
-import { wantedCores } from '@telecine/ffmpeg/estimate/machine-time.ts';
+import { usedCores } from '@telecine/ffmpeg/estimate/machine-time.ts';
 
 /** Returns how many cores a job uses if it has the machine for itself. A light job uses a part of one core. */
 export function coresOf({ lane, weight }: Workload, cores: number): number {
   const share = Math.min(weight / ONE_SLOT, 1);
-  return lane === 'light' ? share : share * wantedCores('x264-large', cores);
+  return lane === 'light' ? share : share * usedCores(cores);
 }
 
 /**

@@ -4,7 +4,6 @@ import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { ChunkWork } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import { expect, test, vi } from 'vitest';
 import type { PathStat } from '../ports/media-store.ts';
 import { dryRunRequest } from './dry-run.ts';
@@ -246,14 +245,12 @@ async function inChunks(
   chunks: 'auto' | { seconds: number },
   {
     durationSeconds,
-    chunkWork,
     time = {},
-    share,
+    workers = 1,
   }: {
     readonly durationSeconds?: number;
-    readonly chunkWork?: ChunkWork;
     readonly time?: TimeEstimate;
-    readonly share?: number;
+    readonly workers?: number;
   },
 ) {
   const chunked = { ...plan(false), chunks: { families: [] } } as unknown as Plan;
@@ -263,14 +260,11 @@ async function inChunks(
       planner: async () => ({ ok: true, plan: chunked }),
       jobs: { getMany: async () => [] },
       media: { statPaths: statsOf({ [FRAME]: existing, 'a.mp4': existing }) },
-      estimate: async () => ({
-        ...{ estimate: { outputs, time }, unreadable: [], foreseen: [], encoded: new Set() },
-        ...(chunkWork && { chunkWork }),
-      }),
-      forecastChunks: async (wanted, length, running, work) =>
-        wanted === undefined && (length < 120 || work?.inputBytes === 1)
+      estimate: async () => ({ estimate: { outputs, time }, unreadable: [], foreseen: [], encoded: new Set() }),
+      forecastChunks: async (wanted, length, running) =>
+        wanted === undefined && length < 600
           ? { whole: 'It is short.' }
-          : { shared: `${running} slots share ${length} s.`, ...(share !== undefined && { share }) },
+          : { shared: `${running} slots share ${length} s.`, workers },
     },
     { ...caller, policy: { running: 4 } },
     { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4', chunks },
@@ -279,13 +273,9 @@ async function inChunks(
 }
 
 test('says what chunks of "auto" would do with an input of this length', async () => {
-  const tiny = { inputBytes: 1 } as ChunkWork;
   const chunksOf = async (...of: Parameters<typeof inChunks>) => (await inChunks(...of)).chunks;
   expect(await chunksOf('auto', { durationSeconds: 60 })).toEqual({ isWhole: true, reason: 'It is short.' });
   expect(await chunksOf('auto', { durationSeconds: 600 })).toEqual({ isWhole: false, reason: '4 slots share 600 s.' });
-  expect(await chunksOf('auto', { durationSeconds: 600, chunkWork: tiny })).toEqual({
-    ...{ isWhole: true, reason: 'It is short.' },
-  });
   // The length is unknown, or the client has chosen chunks.
   expect(await chunksOf('auto', {})).toEqual({ isWhole: false });
   expect(await chunksOf({ seconds: 5 }, { durationSeconds: 60 })).toEqual({ isWhole: false });
@@ -295,11 +285,10 @@ test('the time of a job in chunks is that of all workers, if they are free', asy
   const seconds = { low: 100, likely: 160, high: 260 };
   const time = { seconds, basis: 'jobs' } as const;
   const timeOf = async (chunks: 'auto' | { seconds: number }, durationSeconds: number) =>
-    (await inChunks(chunks, { durationSeconds, time, share: 0.26 })).time;
-  const inShare = { seconds: { low: 26, likely: 42, high: 260 }, basis: 'jobs' };
+    (await inChunks(chunks, { durationSeconds, time, workers: 4 })).time;
+  const inShare = { seconds: { low: 25, likely: 40, high: 260 }, basis: 'jobs' };
   expect(await timeOf('auto', 600)).toEqual(inShare);
   expect(await timeOf({ seconds: 30 }, 60)).toEqual(inShare);
-  // It runs whole, or the work is not known.
+  // It runs whole.
   expect(await timeOf('auto', 60)).toEqual(time);
-  expect((await inChunks('auto', { durationSeconds: 600, time })).time).toEqual(time);
 });

@@ -1,6 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest, InputSpec, Parameters } from '@telecine/contract/domain/conversion.ts';
-import { type ConversionEstimate, limitSizes, timeInChunks } from '@telecine/contract/domain/estimate.ts';
+import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
 import { inputView } from '@telecine/contract/domain/input-view.ts';
 import { fileInputs, type Plan, type PlannedOutput, type Warning } from '@telecine/contract/domain/plan.ts';
 import type { PlannedName } from '@telecine/contract/domain/planned-names.ts';
@@ -8,7 +8,7 @@ import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import type { Preset, Recipe } from '@telecine/contract/domain/recipe.ts';
 import { shownPreset, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import { hideSecrets, hideSecretWords } from '@telecine/contract/domain/secret-options.ts';
-import { plannedSizeText } from '@telecine/ffmpeg/quality/frame-size.ts';
+import { plannedSizeText } from '@telecine/ffmpeg/sampling/choosers/frame-size.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { ChunkForecast } from '../ports/chunk-maker.ts';
 import type { CommandTrial, Estimated, Estimator, Planner } from '../ports/ffmpeg.ts';
@@ -141,7 +141,7 @@ async function foreseen(
   const forecast = await applyChunkForecast({ forecastChunks }, caller, request, chunksOf({ plan }), found);
   return {
     ...{ plan, warnings: foreseenByFiles, encoded: found.encoded },
-    estimate: limitSizes(forecast.estimate, plan.maxBytes),
+    estimate: forecast.estimate,
   };
 }
 
@@ -191,7 +191,7 @@ export async function dryRunRequest(
   return {
     ...run,
     plan: { ...run.plan, ...(chunks && { chunks }) },
-    estimate: limitSizes(estimate, checked.plan.maxBytes),
+    estimate,
     warnings: [...warnings, ...placed(tried ?? [])],
   };
 }
@@ -202,19 +202,25 @@ async function applyChunkForecast(
   { policy }: Caller,
   { chunks: requested }: ConversionRequest,
   { chunks }: Pick<DryRun['plan'], 'chunks'>,
-  { estimate, chunkWork, workers = [] }: Pick<Estimated, 'estimate' | 'chunkWork' | 'workers'>,
+  { estimate, workers = [] }: Pick<Estimated, 'estimate' | 'workers'>,
 ): Promise<Pick<DryRun['plan'], 'chunks'> & { readonly estimate: ConversionEstimate }> {
   const length = Math.max(...estimate.outputs.map(({ durationSeconds = Number.NaN }) => durationSeconds));
   if (requested === undefined || requested === 'off' || chunks?.isWhole !== false || !(length > 0)) return { estimate };
   const wanted = requested === 'auto' ? undefined : requested.seconds;
-  const found = await forecastChunks?.(wanted, length, policy.running, chunkWork, workers);
+  const found = await forecastChunks?.(wanted, length, policy.running, workers);
   if (found === undefined) return { estimate };
   if ('whole' in found) return { chunks: { isWhole: true, reason: found.whole }, estimate };
-  const { shared, share } = found;
   return {
-    ...(wanted === undefined && { chunks: { isWhole: false, reason: shared } }),
-    estimate: share === undefined ? estimate : { ...estimate, time: timeInChunks(estimate.time, share) },
+    ...(wanted === undefined && { chunks: { isWhole: false, reason: found.shared } }),
+    estimate: { ...estimate, time: timeInChunks(estimate.time, found.workers) },
   };
+}
+
+/** The time if the other workers take chunks at once. If they stay busy, the worker of the job encodes all chunks itself. */
+function timeInChunks({ seconds, ...others }: ConversionEstimate['time'], workers: number): ConversionEstimate['time'] {
+  if (seconds === undefined) return others;
+  const share = (one: number): number => Number((one / Math.max(1, workers)).toPrecision(2));
+  return { ...others, seconds: { low: share(seconds.low), likely: share(seconds.likely), high: seconds.high } };
 }
 
 function chunksOf({ plan: { chunks } }: { readonly plan: Pick<Plan, 'chunks'> }): Pick<DryRun['plan'], 'chunks'> {

@@ -1,5 +1,5 @@
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
-import { ORDINARY, type Requirements } from '@telecine/contract/domain/lane.ts';
+import { ORDINARY } from '@telecine/contract/domain/lane.ts';
 import { expect, test } from 'vitest';
 import type { SubmittedPlan } from '../ports/ffmpeg.ts';
 import type { PathStat } from '../ports/media-store.ts';
@@ -15,16 +15,20 @@ const file = (sizeBytes?: number): PathStat => ({
 
 function needOf(
   inputs: readonly PathStat[],
-  more: { readonly requirements?: Requirements; readonly seconds?: number; readonly request?: ConversionRequest } = {},
+  more: { readonly request?: ConversionRequest } & Partial<
+    Pick<SubmittedPlan, 'requirements' | 'seconds' | 'devices'>
+  > = {},
 ) {
-  const { requirements = ORDINARY, seconds, request = REQUEST } = more;
-  const plan = { requirements, ...(seconds !== undefined && { seconds }) } as SubmittedPlan;
+  const { request = REQUEST, ...plan } = { requirements: ORDINARY, ...more };
   return findSpeedNeed({ request, plan, inputs } as unknown as CheckedRequest<SubmittedPlan>);
 }
 
-test('a large input makes a job long', async () => {
-  expect(await needOf([file(2e9)])).toBe('speed:x265');
-  expect(await needOf([file(1000), file(2e9)])).toBe('speed:x265');
+test('a large input makes a job long', () => {
+  expect(needOf([file(2e9)])).toBe('speed:long');
+  expect(needOf([file(1000), file(2e9)])).toBe('speed:long');
+  // An encoder that uses two slots is slow.
+  const heavy = { ...ORDINARY, weight: 200 };
+  expect([needOf([file(200e6)]), needOf([file(200e6)], { requirements: heavy })]).toEqual([undefined, 'speed:long']);
 });
 
 test.each<[what: string, inputs: readonly PathStat[], more: Parameters<typeof needOf>[1]]>([
@@ -33,8 +37,7 @@ test.each<[what: string, inputs: readonly PathStat[], more: Parameters<typeof ne
   ['a short part of a large input', [file(2e9)], { seconds: 60 }],
   ['an input that is missing or at a URL', [{ kind: 'missing' }, { kind: 'url' }, file()], {}],
   ['a priority above 0', [file(2e9)], { request: { ...REQUEST, priority: 1 } }],
-  ['a hardware encoder', [file(90e9)], { request: { ...REQUEST, parameters: { 'c:v': 'h264_nvenc' } } }],
-  ['a stream copy', [file(2e9)], { request: { ...REQUEST, parameters: { c: 'copy' } } }],
-])('%s does not make a job long', async (_what, inputs, more) => {
-  expect(await needOf(inputs, more)).toBeUndefined();
+  ['a hardware encoder', [file(90e9)], { devices: { type: 'cuda', sessions: 1 } as never }],
+])('%s does not make a job long', (_what, inputs, more) => {
+  expect(needOf(inputs, more)).toBeUndefined();
 });

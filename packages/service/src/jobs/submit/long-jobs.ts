@@ -1,30 +1,26 @@
-import { lazily } from '@telecine/contract/domain/remember.ts';
-import { speedNeed } from '@telecine/contract/domain/speed-needs.ts';
-import { LONG_SECONDS } from '@telecine/ffmpeg/estimate/machine-time.ts';
+import { ONE_SLOT } from '@telecine/contract/domain/lane.ts';
+import { LONG_NEED } from '@telecine/contract/domain/speed-needs.ts';
 import type { SubmittedPlan } from '../ports/ffmpeg.ts';
 import type { CheckedRequest } from './check-request.ts';
 
-/** No job with smaller inputs is long. */
-const MIN_BYTES = 10e6;
-
-const roughWork = lazily(async () => {
-  const { roughWork: compute } = await import('@telecine/ffmpeg/estimate/rough-work.ts');
-  return async (...request: Parameters<typeof compute>) => compute(...request);
-});
+/** The bytes of a usual video of which x264 needs about 20 minutes of processor time, and those of a second of it. */
+const LONG_BYTES = 350e6;
+const BYTES_PER_SECOND = 650e3;
 
 /**
- * Returns the need of a long job, so that slow workers leave it to faster ones for a while. undefined: the job is short, or
- * nothing is known.
+ * Returns the need of a long job, so that small workers leave it to larger ones for a while. undefined: the job is short. Nobody has read
+ * the inputs yet, so their sizes decide: several times wrong either way, but enough to tell hours from minutes.
  */
-export type FindSpeedNeed = (checked: CheckedRequest<SubmittedPlan>) => Promise<string | undefined>;
+export type FindSpeedNeed = typeof findSpeedNeed;
 
-export const findSpeedNeed: FindSpeedNeed = async ({ request, plan, inputs }) => {
-  // A client that sends a priority does not want its job to be left.
-  if (plan.requirements.lane !== 'full' || (request.priority ?? 0) > 0) return undefined;
+export function findSpeedNeed({
+  request: { priority = 0 },
+  plan: { requirements, seconds = Number.POSITIVE_INFINITY, devices },
+  inputs,
+}: CheckedRequest<SubmittedPlan>): string | undefined {
+  // A client that sends a priority does not want its job to be left. Processors do not tell hardware devices apart.
+  if (requirements.lane !== 'full' || priority > 0 || devices !== undefined) return undefined;
   const bytes = Math.max(0, ...inputs.map((stat) => (stat.kind === 'file' ? (stat.sizeBytes ?? 0) : 0)));
-  if (bytes < MIN_BYTES) return undefined;
-  const found = await roughWork(request, bytes, plan.seconds);
-  // The ratios of hardware encoders do not tell the devices of workers apart.
-  if (found === undefined || found.work === 'hardware' || found.processorSeconds < LONG_SECONDS) return undefined;
-  return speedNeed(found.work);
-};
+  const read = Math.min(bytes, seconds * BYTES_PER_SECOND);
+  return (read * requirements.weight) / ONE_SLOT >= LONG_BYTES ? LONG_NEED : undefined;
+}

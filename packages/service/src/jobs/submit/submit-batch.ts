@@ -63,8 +63,6 @@ export async function submitBatch(
   const { checked, parents, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl, hangUp);
   const batchId = newJobId();
   const members = requests.map(({ name }) => ({ jobId: newJobId(), ...(name !== undefined && { name }) }));
-  const { findSpeedNeed } = deps;
-  const speeds = findSpeedNeed && (await Promise.all(checked.map(findSpeedNeed)));
   const jobs = checked.map((one, index) => {
     const { jobId = '', name } = members[index] ?? {};
     const after = (parents[index] ?? []).map((parent) => ({
@@ -73,7 +71,7 @@ export async function submitBatch(
     }));
     const request = after.length > 0 ? { ...one.request, after: after.map((parent) => parent.jobId) } : one.request;
     const batch = { batchId, ...(name !== undefined && { name }) };
-    return { ...jobOf(caller, { ...one, request }, { jobId, batch }, speeds?.[index]), after };
+    return { ...jobOf(caller, { ...one, request }, { jobId, batch }, deps.findSpeedNeed?.(one)), after };
   });
   const createdAt = deps.now().toISOString();
   const stored = await deps.transactions.run(async (tx) => {

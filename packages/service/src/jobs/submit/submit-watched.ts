@@ -34,7 +34,7 @@ export async function checkWatched(
   const checked = await checkRequest(deps, caller, request, {
     probes: request.preset && new RequestProbes(signal),
   });
-  const speed = deps.findSpeedNeed && (await deps.findSpeedNeed(checked));
+  const speed = deps.findSpeedNeed?.(checked);
   const job: JobToInsert = { ...jobOf(caller, checked, { jobId: newJobId() }, speed), watchId };
   checkQuota?.(job.reservedMediaSeconds ?? 0);
   return { job, outputs: checked.plan.outputs.map(({ path }) => path) };

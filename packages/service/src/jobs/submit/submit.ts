@@ -124,7 +124,7 @@ export async function submitJob(
     foresight === undefined || request.after !== undefined
       ? undefined
       : await rejectCertainFailure(foresight, caller, checked, hangUp);
-  const speed = deps.findSpeedNeed && (await deps.findSpeedNeed(checked));
+  const speed = deps.findSpeedNeed?.(checked);
   const job = jobOf(caller, checked, { jobId: newJobId(), retryOf, submittedBy, idempotency: key }, speed);
   checkQuota?.(job.reservedMediaSeconds ?? 0);
   const { warnings: ofFiles = [], estimate } = foreseen ?? {};

@@ -1,6 +1,5 @@
 import type { WorkerDevice } from '@telecine/contract/domain/devices.ts';
 import type { JobPhase, JobStatus } from '@telecine/contract/domain/states.ts';
-import type { MeasuredSpeed } from '@telecine/contract/domain/work-kinds.ts';
 
 /**
  * The state that a worker reports. `draining`: it takes no more jobs because it stops. A worker that was killed keeps
@@ -45,8 +44,6 @@ export interface WorkerReport {
   readonly state: WorkerState;
   /** The free bytes of the disk with the least free space, among those to which conversions write. */
   readonly freeScratchBytes: number;
-  /** How fast the worker is at each kind of work that it has measured. Absent: it has measured none. */
-  readonly speeds?: readonly MeasuredSpeed[];
   /** Absent: the worker runs no jobs yet. */
   readonly load?: WorkerLoad;
   /** The failing checks of the worker's machine. Until they pass, the worker takes no jobs. Absent: the worker is ready. */

@@ -1,6 +1,5 @@
 import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { cutChunks } from '@telecine/ffmpeg/chunks/cut-points.ts';
-import type { ChunkWork } from '@telecine/ffmpeg/estimate/chunk-gain.ts';
 import { describe, expect, test } from 'vitest';
 import { resultOf } from '../../../../../../test/support/result-of-steps.ts';
 import { type ChunkLengths, isWhole } from '../../ports/chunk-maker.ts';
@@ -17,114 +16,49 @@ const TEMPLATES: ChunkTemplates = {
   cutsAtKeyFrames: false,
 };
 
-const workersWith = (slots: readonly number[], processors = 4) =>
-  slots.map((concurrency) => ({ concurrency, processors }));
+const workersWith = (slots: readonly number[]) => slots.map((concurrency) => ({ concurrency }));
 
-const lengthsOf = (slots: readonly number[], running?: number, processors?: number) =>
-  chunkLengths('auto', { sharingWorkers: async () => workersWith(slots, processors) }, running);
+const lengthsOf = (slots: readonly number[], running?: number) =>
+  chunkLengths('auto', { sharingWorkers: async () => workersWith(slots) }, running);
 
 const auto = async (slots: readonly number[], length: number, running?: number) =>
-  (await lengthsOf(slots, running))(length, undefined);
-
-const forecast = (slots: readonly number[], processors?: number) => chunkForecast(() => workersWith(slots, processors));
+  (await lengthsOf(slots, running))(length);
 
 test('with one worker, one slot or a short input, "auto" runs whole', async () => {
   expect(await auto([8], 3600)).toEqual({ whole: 'Only one worker can convert the input.' });
   expect(await auto([1, 1], 3600, 1)).toEqual({ whole: 'The client may run one job at a time.' });
-  expect(await auto([1, 1], 119.9)).toEqual({
-    whole: 'The input has 119 s. With "auto", chunks need at least 120 s.',
+  expect(await auto([1, 1], 599.9)).toEqual({
+    whole: 'The input has 599 s. With "auto", chunks need at least 600 s.',
   });
+  expect(await auto([1, 1], 600)).toHaveProperty('seconds');
 });
 
 test('a dry run is told how many workers share the input', async () => {
-  const says = forecast([2, 2]);
-  expect(await says(undefined, 640, undefined, undefined, [])).toEqual({
+  const says = chunkForecast(() => workersWith([2, 2]));
+  expect(await says(undefined, 640, undefined, [])).toEqual({
     shared: '2 workers with 4 slots share the input, in chunks of about 40 s.',
+    workers: 2,
   });
-  expect(await says(undefined, 640, 3, undefined, [])).toMatchObject({
-    shared: expect.stringContaining('with 3 slots'),
-  });
-  expect(await says(undefined, 60, undefined, undefined, [])).toHaveProperty('whole');
-});
-
-/** Half an hour that one worker with four cores encodes in about 1000 s. */
-const LONG: ChunkWork = {
-  whole: { kind: 'x264-large', processorSeconds: 3400, copySeconds: 0 },
-  ...{ sharedSeconds: 3378, leastSeconds: 0, searchSeconds: 0, restSeconds: 22 },
-  ...{ inputBytes: 1e9, outputBytes: 1e9 },
-};
-
-test('"auto" runs whole if what workers cannot share takes most of the time, and a dry run says both times', async () => {
-  const says = forecast([1, 1]);
-  expect(await says(undefined, 1800, undefined, LONG, [])).toHaveProperty('shared');
-  const light = { ...LONG, whole: { ...LONG.whole, processorSeconds: 34 }, sharedSeconds: 12 };
-  expect(await says(undefined, 1800, undefined, light, [])).toEqual({
-    whole: expect.stringMatching(/^Chunks would save too little: .* takes 22 s whole, and \d\d s in chunks\.$/),
-  });
-  const lengths = await lengthsOf([1, 1]);
-  expect(isWhole(lengths(1800, light))).toBe(true);
-  expect(isWhole(lengths(1800, LONG))).toBe(false);
-});
-
-test('chunks take a share of the time of the whole, by the workers that are there', async () => {
-  const shareOf = async (slots: readonly number[], wanted?: number, running?: number) => {
-    const found = await forecast(slots)(wanted, 1800, running, LONG, []);
-    return 'share' in found ? found.share : found;
-  };
-  expect(await shareOf([1, 1])).toBeCloseTo(0.5, 1);
-  expect(await shareOf([1, 1, 1, 1], 30)).toBeCloseTo(0.27, 1);
+  expect(await says(undefined, 640, 3, [])).toMatchObject({ shared: expect.stringContaining('with 3 slots') });
+  expect(await says(undefined, 60, undefined, [])).toHaveProperty('whole');
   // With a length in seconds, one worker encodes all chunks, also if no worker is known.
-  for (const slots of [[1], []]) expect(await shareOf(slots, 30)).toBeGreaterThan(1);
-  expect(await shareOf([1, 1, 1, 1], 30, 1)).toBeGreaterThan(0.9);
+  expect(await chunkForecast(() => [])(30, 1800, undefined, [])).toMatchObject({ workers: 0 });
 });
 
-test('the share of the time is by the processors of the workers, not of the process that answers', async () => {
-  // The streams besides the video take 300 s on any machine, so faster workers save less.
-  const mixed = { ...LONG, restSeconds: 300 };
-  const shareOf = async (processors: number) => {
-    const found = await forecast([1, 1, 1, 1], processors)(30, 1800, undefined, mixed, []);
-    return 'share' in found ? found.share : found;
-  };
-  expect(await shareOf(16)).toBeGreaterThan(Number(await shareOf(2)) * 1.2);
-});
-
-test('"auto" compares the times on the workers that share the input, on any worker', async () => {
-  // The streams besides the video take 700 s on any machine: with few cores, it is the video that takes the time.
-  const mixed = { ...LONG, restSeconds: 700 };
-  expect(isWhole((await lengthsOf([1, 1], undefined, 2))(1800, mixed))).toBe(false);
-  expect(isWhole((await lengthsOf([1, 1], undefined, 64))(1800, mixed))).toBe(true);
-});
-
-test('three workers on one machine have its cores together, for a dry run and for the worker of the job', async () => {
-  const on = (machines: readonly string[]) =>
-    workersWith([1, 1, 1], 8).map((one, at) => ({ ...one, machine: { id: machines[at] ?? '', cpus: '0-7' } }));
-  const dryRun = (machines: readonly string[]) =>
-    chunkForecast(() => on(machines))(undefined, 1800, undefined, LONG, []);
+test('workers on one machine do not share an input, for a dry run and for the worker of the job', async () => {
+  const on = (machines: readonly string[]) => machines.map((id) => ({ concurrency: 1, machine: { id, cpus: '0-7' } }));
+  const dryRun = (machines: readonly string[]) => chunkForecast(() => on(machines))(undefined, 1800, undefined, []);
   const worker = async (machines: readonly string[]) =>
-    (await chunkLengths('auto', { sharingWorkers: async () => on(machines) }))(1800, LONG);
+    (await chunkLengths('auto', { sharingWorkers: async () => on(machines) }))(1800);
   for (const says of [dryRun, worker]) {
-    expect(await says(['a', 'a', 'a'])).toEqual({ whole: expect.stringContaining('save too little') });
-    expect(await says(['a', 'b', 'c'])).not.toHaveProperty('whole');
+    expect(await says(['a', 'a', 'a'])).toEqual({ whole: expect.stringContaining('on one machine') });
+    expect(await says(['a', 'a', 'b'])).not.toHaveProperty('whole');
   }
-});
-
-test('the time and the reason of "auto" count the same chunks, with the shorter ones at the end', async () => {
-  // A chunk costs 0.3 s besides its frames. With two slots and 600 s: 8 chunks of 60 s and 8 of 15 s.
-  const tiny = {
-    ...LONG,
-    whole: { ...LONG.whole, processorSeconds: 40 },
-    sharedSeconds: 3,
-    ...{ restSeconds: 0, inputBytes: 0 },
-  };
-  const auto = await forecast([1, 1], 1)(undefined, 600, undefined, tiny, []);
-  expect(auto).toHaveProperty('share');
-  const ofCount = await forecast([1, 1], 1)(600 / 16, 600, undefined, tiny, []);
-  expect('share' in auto && auto.share).toBeCloseTo(Number('share' in ofCount && ofCount.share), 6);
 });
 
 test('a length in seconds is kept, on any number of workers', async () => {
   const lengths = await chunkLengths({ seconds: 7 }, { sharingWorkers: async () => workersWith([1]) });
-  expect(lengths(20, undefined)).toEqual({ seconds: 7 });
+  expect(lengths(20)).toEqual({ seconds: 7 });
 });
 
 test('the last chunks are shorter', async () => {

@@ -1,5 +1,4 @@
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
-import type { ChunkTarget } from '@telecine/contract/domain/quality.ts';
 import { expect, test } from 'vitest';
 import type { ChunkMaker, PlannedChunk } from '../../ports/chunk-maker.ts';
 import { writeTask } from './chunk-task.ts';
@@ -16,13 +15,6 @@ test('a chunk with two passes has half of its progress after the first one', () 
     percents.map((percent) => Math.round(encodedSeconds(percent, chunkWith(passes)) * 10) / 10);
   expect(done(1, 0, 90, 95, 100)).toEqual([0, 0, 5, 10]);
   expect(done(2, 0, 45, 47.5, 50, 95, 97.5, 100)).toEqual([0, 0, 2.5, 5, 5, 7.5, 10]);
-});
-
-test('a chunk with a quality target has half of its progress before it is measured', () => {
-  const chunk = chunkWith(1);
-  const measured = { ...chunk, plan: { ...chunk.plan, chunkQuality: {} as ChunkTarget } };
-  const done = [0, 45, 47.5, 50, 75, 100].map((percent) => Math.round(encodedSeconds(percent, measured) * 10) / 10);
-  expect(done).toEqual([0, 0, 2.5, 5, 7.5, 10]);
 });
 
 /** What is thrown if ffmpeg fails. */

@@ -78,21 +78,19 @@ export async function encodeChunk(
 
 /**
  * How many seconds of a chunk are encoded, by the progress of its run. The frames of a chunk have the times of the whole conversion, so each pass
- * begins at the start of the chunk. The measurement of its quality, which follows the passes, counts frames.
+ * begins at the start of the chunk.
  */
 export function encodedSeconds(
   percent: number,
   {
     start,
     seconds,
-    plan: { passes, chunkQuality },
-  }: Pick<PlannedChunk, 'start' | 'seconds'> & { readonly plan: Pick<Plan, 'passes' | 'chunkQuality'> },
+    plan: { passes },
+  }: Pick<PlannedChunk, 'start' | 'seconds'> & { readonly plan: Pick<Plan, 'passes'> },
 ): number {
-  const steps = passes.length + (chunkQuality === undefined ? 0 : 1);
-  const ended = Math.min(steps - 1, Math.floor((percent / 100) * steps));
-  const ofStep = (percent / 100) * steps - ended;
-  const done = ended < passes.length ? Math.max(0, ofStep * (start + seconds) - start) : ofStep * seconds;
-  return (ended * seconds + done) / steps;
+  const ended = Math.min(passes.length - 1, Math.floor((percent / 100) * passes.length));
+  const done = ((percent / 100) * passes.length - ended) * (start + seconds) - start;
+  return (ended * seconds + Math.max(0, done)) / passes.length;
 }
 
 /** Thrown if an encoded chunk is not as planned, so that the job has to run whole, or the worker needs the whole input. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { link, lstat, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { link, lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { BinEntry, BinItem, FileCheck, FileFacts, FileStore, OldBinEntry } from '../../../files/ports.ts';
-import { lstatIfExists, UNKEEPABLE } from '../../errno-codes.ts';
+import { lstatIfExists, MISSING, UNKEEPABLE } from '../../errno-codes.ts';
 import { diskProblem, otherDiskThanBin } from '../../file-problems.ts';
 import {
   allEnded,
@@ -23,7 +23,6 @@ import type { PublishTarget } from '../publish/target.ts';
 import type { RunChange } from './change-queues.ts';
 import {
   type CheckedEntry,
-  checkMoved,
   type Entry,
   hostPathOf,
   moveEntry,
@@ -31,7 +30,6 @@ import {
   openFolderEntry,
   removeName,
   renameChecked,
-  renameOver,
 } from './entries.ts';
 import { BIN, sizeOfFolder } from './list-tree.ts';
 
@@ -62,56 +60,72 @@ function parseId(entryId: string): Id | undefined {
   return { entryId, day, name, depth: Number(depth), bytes: Number(bytes), deletedAt };
 }
 
-/** Opens a folder in the bin. undefined: it is missing. Throws UNAVAILABLE if its disk does not reply. */
-const openBin = ({ root, disks }: RootBoundary, names: readonly string[] = []): Promise<DirectoryHandle | undefined> =>
+/** Opens the bin. undefined: it is missing. Throws UNAVAILABLE if its disk does not reply. */
+const openBin = ({ root, disks }: RootBoundary): Promise<DirectoryHandle | undefined> =>
   disks.call(
     root,
     async () => {
       await using folder = await openDirectory(root);
-      return await openNested(folder, [...BIN, ...names]).catch(ignoreGone);
+      return await openNested(folder, BIN).catch(ignoreGone);
     },
     { discard: (late) => late?.close() },
   );
 
-/** A new entry: the place for what is deleted. Dispose of it in the end: its folder is open. */
+/** Something else is at the path of the bin, or the bin belongs to another user. */
+class BinUnusable extends Problem {
+  constructor(cause: unknown) {
+    super('STORAGE_FAULT', 'The bin of your media root cannot be used. Ask the operator to check it.', { cause });
+  }
+}
+
+/** A new entry: the place for what is deleted. Dispose of it in the end: the bin is open. */
 interface NewEntry extends Entry, AsyncDisposable {
   readonly entry: BinEntry;
 }
 
 /**
- * Makes an entry for `path`, which ends with a slash if it is a folder. Flushes nothing: the flush of its folder, after the rename, also writes
- * the folders above it, because file systems with a journal keep the order of changes.
+ * Makes an entry for `path`, which ends with a slash if it is a folder. Only the user of the service has access to the bin, so no path in it has a
+ * symlink. Flushes nothing: the flush after the rename also writes the folders, because file systems with a journal keep the order of changes.
  */
 async function makeEntry(boundary: RootBoundary, path: string, bytes: number): Promise<NewEntry> {
-  const names = path.replace(/\/$/, '').split('/');
-  const last = names.pop() ?? '';
   const deletedAt = new Date();
   const [day = '', time = ''] = deletedAt.toISOString().split('T');
-  const id = `${time.replace(/\D/g, '')}-${randomBytes(6).toString('hex')}-${names.length}-${bytes}`;
-  let folder = await openDirectory(boundary.root);
-  for (const name of [...BIN, day, id, ...names]) {
-    const parent = folder;
-    folder = await openPrivate(parent, name).catch(throwUnusable).finally(parent.close);
-  }
-  const entry = { entryId: `${day}.${id}`, path, bytes, deletedAt };
-  return { folder, path: folder.pathOf(last), entry, [Symbol.asyncDispose]: () => folder.close() };
-}
-
-/** Throws STORAGE_FAULT if something else is at the path of the bin, or if the bin belongs to another user. */
-function throwUnusable(cause: unknown): never {
-  if (errnoOf(cause) !== '') throw cause;
-  throw new Problem('STORAGE_FAULT', 'The bin of your media root cannot be used. Ask the operator to check it.', {
-    cause,
+  const depth = path.replace(/\/$/, '').split('/').length - 1;
+  const name = `${time.replace(/\D/g, '')}-${randomBytes(6).toString('hex')}-${depth}-${bytes}`;
+  await using root = await openDirectory(boundary.root);
+  const open = async (): Promise<DirectoryHandle> => {
+    await using top = await openPrivate(root, BIN[0]);
+    return await openPrivate(top, BIN[1]);
+  };
+  const folder = await open().catch((cause: unknown) => {
+    if (errnoOf(cause) !== '') throw cause;
+    throw new BinUnusable(cause);
   });
+  const place = folder.pathOf(`${day}/${name}/${path.replace(/\/$/, '')}`);
+  await mkdir(dirname(place), { recursive: true, mode: 0o700 }).catch(async (error: unknown) => {
+    await folder.close();
+    throw error;
+  });
+  const entry = { entryId: `${day}.${name}`, path, bytes, deletedAt };
+  return { folder, path: place, entry, [Symbol.asyncDispose]: () => folder.close() };
 }
 
-/**
- * Removes an entry after an error, and throws the error. If the error came after the rename, such as one of a flush, the entry has what was
- * deleted. After a failed check, it can have the file of another program.
- */
-async function removeIfEmpty(boundary: RootBoundary, made: NewEntry, error: unknown): Promise<never> {
-  if ((await lstatIfExists(made.path)) === undefined) await removeEntry(boundary, made.entry);
-  throw error;
+/** Moves a file or folder into a new entry for `path` by one rename, and checks it there. */
+async function moveIntoBin(
+  boundary: RootBoundary,
+  source: CheckedEntry,
+  path: string,
+  bytes: number,
+  log?: MediaLog,
+): Promise<BinEntry> {
+  await using made = await makeEntry(boundary, path, bytes);
+  await renameChecked(source, made, log).catch(async (error: unknown) => {
+    // If the error came after the rename, such as one of a flush, the entry has what was deleted. After a failed check, it can have the file of
+    // another program.
+    if ((await lstatIfExists(made.path)) === undefined) await removeEntry(boundary, made.entry);
+    throw error;
+  });
+  return made.entry;
 }
 
 /** Moves a file or folder into the bin by one rename; see `FileStore.keepInBin`. */
@@ -128,9 +142,7 @@ export async function keepInBin(
   const keep = async (folderBytes: number): Promise<BinEntry> => {
     await using source = await (isFolder ? openFolderEntry(boundary, path) : openFile(boundary, path, check));
     const [was, bytes] = isFolder ? [`${path}/`, folderBytes] : [path, Number(source.own.size)];
-    await using made = await makeEntry(boundary, was, bytes);
-    await renameChecked(source, made, log).catch((error) => removeIfEmpty(boundary, made, error));
-    return made.entry;
+    return await moveIntoBin(boundary, source, was, bytes, log);
   };
   try {
     const bytes = isFolder ? await sizeNow() : 0;
@@ -155,17 +167,12 @@ export async function removeFile(
 ): Promise<void> {
   const remove = async (): Promise<BinEntry | undefined> => {
     await using source = await openFile(boundary, path, check, check);
-    await using made = await makeEntry(boundary, basename(path), Number(source.own.size)).catch(() => undefined);
-    const move = (to: NewEntry) =>
-      rename(source.path, to.path).then(
-        () => true,
-        (error: unknown) => removeIfEmpty(boundary, to, error),
-      );
-    if (made !== undefined && (await move(made).catch(ignoreErrno(...UNKEEPABLE))) === true) {
-      await checkMoved(source, made, log).catch((error) => removeIfEmpty(boundary, made, error));
-      await source.folder.sync();
-      return made.entry;
-    }
+    const entry = await moveIntoBin(boundary, source, basename(path), Number(source.own.size), log).catch(
+      (error: unknown) => {
+        if (!UNKEEPABLE.includes(errnoOf(error)) && !(error instanceof BinUnusable)) throw error;
+      },
+    );
+    if (entry !== undefined) return entry;
     source.checkAgain(await lstat(source.path, { bigint: true }));
     await removeName(source);
     return undefined;
@@ -184,7 +191,7 @@ export async function listBin(boundary: RootBoundary): Promise<readonly BinItem[
   await using bin = await openBin(boundary);
   const items = new Map<string, BinItem>();
   for (const day of bin === undefined ? [] : await readdir(bin.pathOf('.')))
-    for (const name of (await readdir(`${bin?.pathOf(day)}`).catch(ignoreErrno('ENOENT', 'ENOTDIR'))) ?? []) {
+    for (const name of (await readdir(`${bin?.pathOf(day)}`).catch(ignoreErrno(...MISSING))) ?? []) {
       const id = parseId(`${day}.${name.replace(DELETED, '')}`);
       if (id !== undefined) items.set(id.entryId, { entryId: id.entryId, bytes: id.bytes, deletedAt: id.deletedAt });
     }
@@ -199,23 +206,22 @@ interface KeptEntry extends CheckedEntry {
 /** Finds what an entry has kept. undefined: there is no such entry, or it is empty. */
 export async function openEntry(boundary: RootBoundary, entryId: string): Promise<KeptEntry | undefined> {
   const id = parseId(entryId);
-  let folder = id && (await openBin(boundary, [id.day, id.name]));
+  await using opened = new AsyncDisposableStack();
+  const bin = opened.use(id && (await openBin(boundary)));
+  if (id === undefined || bin === undefined) return undefined;
   const names: string[] = [];
-  while (id !== undefined && folder !== undefined) {
-    const current: DirectoryHandle = folder;
-    const [name] = await readdir(current.pathOf('.'));
-    const path = current.pathOf(name ?? '.');
-    const own = name === undefined ? undefined : await lstatIfExists(path);
-    if (name !== undefined && own !== undefined && names.length === id.depth) {
-      const was = [...names, name].join('/') + (own.isDirectory() ? '/' : '');
-      const kept = { folder, path, own, stats: own, checkAgain: () => {}, entry: { ...id, path: was } };
-      return { ...kept, [Symbol.asyncDispose]: () => current.close() };
-    }
-    folder = name === undefined ? undefined : await openNested(current, [name]).catch(ignoreGone);
-    names.push(name ?? '');
-    await current.close();
+  const find = (): string => bin.pathOf([id.day, id.name, ...names].join('/'));
+  while (names.length <= id.depth) {
+    const [name] = (await readdir(find()).catch(ignoreErrno(...MISSING))) ?? [];
+    if (name === undefined) return undefined;
+    names.push(name);
   }
-  return undefined;
+  const own = await lstatIfExists(find());
+  if (own === undefined) return undefined;
+  const entry = { ...id, path: names.join('/') + (own.isDirectory() ? '/' : '') };
+  const handles = opened.move();
+  const dispose = () => handles.disposeAsync();
+  return { folder: bin, path: find(), own, stats: own, checkAgain: () => {}, entry, [Symbol.asyncDispose]: dispose };
 }
 
 /** Returns where the file or folder of an entry was; see `FileStore.pathInBin`. */
@@ -239,9 +245,9 @@ export async function purgeFromBin(
   try {
     const isTaken = await runChange(boundary, [root], async () => {
       await using kept = await openEntry(boundary, entryId);
-      await using day = await openBin(boundary, [id.day]);
-      if (kept === undefined || day === undefined) return false;
-      return await rename(kept.path, day.pathOf(id.name + DELETED)).then(() => true, ignoreErrno('ENOENT'));
+      if (kept === undefined) return false;
+      const deleted = kept.folder.pathOf(`${id.day}/${id.name}${DELETED}`);
+      return await rename(kept.path, deleted).then(() => true, ignoreErrno('ENOENT'));
     });
     await removeEntry(boundary, id);
     return isTaken === true ? id.bytes : undefined;
@@ -254,9 +260,8 @@ export async function purgeFromBin(
 export async function removeEntry(boundary: RootBoundary, { entryId }: Pick<BinItem, 'entryId'>): Promise<void> {
   const [day = '', name = ''] = entryId.split('.');
   await using bin = await openBin(boundary);
-  await using folder = bin && (await openNested(bin, [day]).catch(ignoreGone));
-  if (bin === undefined || folder === undefined) return;
-  for (const each of [name, name + DELETED]) await rm(folder.pathOf(each), { recursive: true, force: true });
+  if (bin === undefined) return;
+  for (const each of [name, name + DELETED]) await rm(bin.pathOf(`${day}/${each}`), { recursive: true, force: true });
   await rmdir(bin.pathOf(day)).catch(() => undefined);
 }
 
@@ -294,7 +299,8 @@ export async function linkIntoBin(
       isMoved = true;
     });
   } catch (error) {
-    return await removeIfEmpty(boundary, made, error);
+    await removeEntry(boundary, made.entry);
+    throw error;
   }
   await made.folder.sync();
   const own = await lstat(made.path, { bigint: true });
@@ -322,16 +328,16 @@ export const keepReplaced = (...args: Parameters<typeof linkIntoBin>): Promise<R
   linkIntoBin(...args).catch(ignoreErrno(...UNKEEPABLE));
 
 /** Moves an entry of version 0.1, whose file or folder is at `.telecine-bin/ID/content`; see `FileStore.moveOldBin`. */
-export async function moveOldBin(boundary: RootBoundary, { entryId, path, data }: OldBinEntry): Promise<void> {
+export async function moveOldBin(boundary: RootBoundary, { entryId, path: was, data }: OldBinEntry): Promise<void> {
   const { root = boundary.root } = JSON.parse(data || '{}') as { readonly root?: string };
   if (root !== boundary.root) throw new Error(`It was deleted from another media root, ${root}.`);
   const old = `${RESERVED_PREFIX}-bin`;
   await using top = await openDirectory(root);
   await using folder = await openNested(top, [old, entryId]);
-  const content = { folder, path: folder.pathOf('content') };
-  const stats = await lstat(content.path);
-  const bytes = stats.isDirectory() ? await sizeOfFolder(boundary, hostPathOf(content), NEVER) : stats.size;
-  await using made = await makeEntry(boundary, path, bytes);
-  await renameOver(content, made);
+  const path = folder.pathOf('content');
+  const own = await lstat(path, { bigint: true });
+  const content = { folder, path, own, stats: own, checkAgain: () => {}, [Symbol.asyncDispose]: folder.close };
+  const bytes = own.isDirectory() ? await sizeOfFolder(boundary, hostPathOf(content), NEVER) : Number(own.size);
+  await moveIntoBin(boundary, content, was, bytes);
   for (const empty of [`${old}/${entryId}`, old]) await rmdir(top.pathOf(empty)).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { link, lstat, open, rename, unlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FileCheck } from '../../../files/ports.ts';
@@ -31,7 +31,7 @@ export interface CheckedEntry extends Entry, AsyncDisposable {
   readonly checkAgain: (moved: BigIntStats) => void;
 }
 
-export const hostPathOf = ({ folder, path }: Entry): string => join(folder.real, basename(path));
+export const hostPathOf = ({ folder, path }: Entry): string => join(folder.real, path.slice(folder.pathOf('').length));
 
 /**
  * Opens the folder of the file at a path of a client, or of a symlink that leads to none, and checks the file. `onMissing`: called before

@@ -1,0 +1,311 @@
+import { parseDuration } from '@telecine/contract/domain/duration.ts';
+import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
+import type { Plan, PlannedOutput, Span } from '@telecine/contract/domain/plan.ts';
+import { type GraphChain, isGraphError } from '../filtergraph/graph.ts';
+import { parseGraph } from '../filtergraph/parse.ts';
+import { usualSide } from '../sampling/choosers/frame-size.ts';
+import { fillArgv } from '../sampling/fill-argv.ts';
+import { MOST_CHANNELS } from '../values/media-formats.ts';
+import { readNumber } from '../values/number.ts';
+import { readRate } from '../values/rate.ts';
+import { parseSize } from '../values/size.ts';
+import { STILL, secondsAfterCut } from '../values/span-length.ts';
+import { bestStream } from './best-streams.ts';
+import { type CommandOptions, lastOf, ofStream, readArgv } from './command.ts';
+import { afterFilter, type Link, NoEstimate, requireSize } from './filter-effects.ts';
+
+/** An input of a command. */
+export interface ReadInput {
+  readonly media: MediaInfo;
+  readonly options: CommandOptions;
+  /** The seconds that ffmpeg reads. Infinity: it never ends, as with `-loop 1`. */
+  readonly seconds: number;
+}
+
+/** A stream before its own filters and its encoder. `from`: its input. Absent if a filter combines several. */
+interface SelectedStream {
+  readonly link: Link;
+  readonly from?: { readonly stream: MediaStream; readonly input: ReadInput };
+}
+
+/** A stream of an output. `link`: as its encoder receives it. `encoder`: its name, or `copy`. `index`: among those of its kind. */
+export interface PredictedStream extends SelectedStream {
+  readonly index: number;
+  readonly encoder: string;
+}
+
+/** What an output will have in it. */
+export interface Prediction {
+  readonly inputs: readonly ReadInput[];
+  readonly options: CommandOptions;
+  readonly muxer: string;
+  readonly streams: readonly PredictedStream[];
+  readonly seconds: number;
+  /** Why the sizes and the lengths of the streams are unknown, as a sentence. They are then those before the filters. */
+  readonly unknown?: string;
+}
+
+/** The parts of a plan from which its outputs and its work are estimated. */
+export type EstimatedPlan = Pick<
+  Plan,
+  | 'inputs'
+  | 'outputs'
+  | 'passes'
+  | 'checks'
+  | 'analysis'
+  | 'join'
+  | 'cut'
+  | 'transcript'
+  | 'quality'
+  | 'ladder'
+  | 'frameSize'
+  | 'maxBytes'
+  | 'chunks'
+>;
+
+/** Predicts an output as ffmpeg makes it. Returns a sentence if nothing is known. `media`: of each input, or why it is unknown. */
+export function predictOutput(
+  plan: EstimatedPlan,
+  output: PlannedOutput,
+  media: readonly (MediaInfo | string)[],
+): Prediction | string {
+  if (plan.analysis !== undefined) return 'An analysis writes no file.';
+  if (plan.join !== undefined) return 'Joined inputs are not estimated.';
+  if (plan.cut !== undefined) return 'Parts of an input are not estimated.';
+  if (plan.transcript !== undefined) return 'Captions are not estimated.';
+  return orReason(() => {
+    const { inputs: read, output: options } = readArgv(inUsualSize(output.argv ?? plan.passes.at(-1) ?? [], plan));
+    const inputs = read.map((one) => {
+      const at = plan.inputs.findIndex(({ logical }) => logical === one.name);
+      return readInput(one.options, media[at], output.span.inputs[at] ?? {});
+    });
+    const selected = selectStreams(inputs, options, output);
+    const found = orReason(() => encodedStreams(selected, options, output));
+    const reason = plan.ladder === undefined ? found : 'The job finds out how many rungs a ladder of this video has.';
+    const known = typeof reason === 'string' ? { streams: selected, seconds: 0, unknown: reason } : reason;
+    return { inputs, options, muxer: output.muxer, ...known };
+  });
+}
+
+function orReason<T>(compute: () => T): T | string {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof NoEstimate) return error.message;
+    throw error;
+  }
+}
+
+/** An argv with the usual frame size in place of the one that the job will choose. */
+function inUsualSize(argv: readonly string[], { frameSize }: Pick<Plan, 'frameSize'>): readonly string[] {
+  if (frameSize === undefined) return argv;
+  const sideOf = (side: 'iw' | 'ih'): string => `'${usualSide(side, frameSize.bitsPerSecond)}'`;
+  return fillArgv(argv, { width: sideOf('iw'), height: sideOf('ih') });
+}
+
+/** The frame rate of images that ffmpeg reads as a video, and of videos whose rate is unknown. */
+const USUAL_RATE = 25;
+
+const rateOf = (options: CommandOptions): number | undefined => readRate(lastOf(options, 'r', 'framerate') ?? '');
+
+function readInput(options: CommandOptions, media: MediaInfo | string | undefined, cut: Span['output']): ReadInput {
+  if (media === undefined) throw new NoEstimate('Inputs that filters generate are not estimated.');
+  if (typeof media === 'string') throw new NoEstimate(media);
+  const isImage = media.format.names.some((name) => STILL.test(name));
+  const loops = Number(lastOf(options, 'stream_loop') ?? 0);
+  const isLooped = loops === -1 || /^(?:1|true|yes)$/.test(lastOf(options, 'loop') ?? '');
+  const own = isImage ? 1 / (rateOf(options) ?? USUAL_RATE) : media.format.durationSeconds;
+  if (own === undefined && !isLooped)
+    throw new NoEstimate('The input has no known duration. Send "t" to limit the output.');
+  const whole = isLooped ? Number.POSITIVE_INFINITY : (own ?? 0) * (Math.max(0, loops) + 1);
+  const fromEnd = Math.abs(Number(lastOf(options, 'sseof') ?? Number.NaN)) || whole;
+  const duration = cut.duration ?? parseDuration(lastOf(options, 't') ?? '');
+  const span = { ...cut, ...(duration !== undefined && { duration }) };
+  return { media, options, seconds: secondsAfterCut(Math.min(whole, fromEnd), span) };
+}
+
+/** A stream before filters and encoders. undefined: subtitles or data. The frame size is 0 by 0 if ffprobe does not find it. */
+function linkOf(stream: MediaStream, { media, options, seconds }: ReadInput): Link | undefined {
+  const { type: kind, sampleRate = 48_000, channels = 2, rotationDegrees = 0 } = stream;
+  const none = { seconds, source: stream, width: 0, height: 0, fps: 0, sampleRate: 0, channels: 0 };
+  if (kind === 'audio') return { ...none, kind, sampleRate, channels };
+  if (kind !== 'video') return undefined;
+  const isTurned = Math.abs(rotationDegrees % 180) === 90 && lastOf(options, 'noautorotate') === undefined;
+  const { width = 0, height = 0 } = isTurned ? { width: stream.height, height: stream.width } : stream;
+  // A cover has one frame. Ignore the 90,000 frames per second that ffprobe reports for it.
+  if (stream.isAttachedPicture === true) return { ...none, kind, width, height, fps: 1 / Math.min(seconds, 1e4) };
+  const own = media.format.names.some((name) => STILL.test(name)) ? USUAL_RATE : stream.frameRate;
+  return { ...none, kind, width, height, fps: rateOf(options) ?? (own || USUAL_RATE) };
+}
+
+/** Formats for which ffmpeg repeats frames, so that their rate is constant. */
+const CONSTANT_RATE = /^(?:hls|dash|avi|mxf|mpeg|vob|dvd|svcd|vcd)$/;
+
+/** No source has a higher rate, but the time base of some files says so. */
+const MAX_RATE = 240;
+
+/** Applies the filters and options of the streams of an output. Throws `NoEstimate`. */
+function encodedStreams(
+  selected: readonly PredictedStream[],
+  options: CommandOptions,
+  { span, muxer }: PlannedOutput,
+): Pick<Prediction, 'streams' | 'seconds'> {
+  const streams = selected.map((stream) => {
+    if (stream.encoder === 'copy') return stream;
+    const option = (name: string): string => ofStream(options, name, stream) ?? '';
+    const { link } = stream;
+    const chains = chainsOf(option('filter') || 'null');
+    const links = followed(chains, (label) => (label === '' || label === 'in' ? link : undefined));
+    const after = links.get('out') ?? links.get('') ?? [...links.values()].at(-1) ?? link;
+    if (link.kind === 'audio') {
+      const most = MOST_CHANNELS[stream.encoder] ?? Number.POSITIVE_INFINITY;
+      const channels = Math.min(Number(option('ac')) || after.channels, most);
+      return { ...stream, link: { ...after, channels, sampleRate: Number(option('ar')) || after.sampleRate } };
+    }
+    requireSize(after);
+    const sent = readRate(option('r')) ?? after.fps;
+    const base = link.source.baseFrameRate ?? 0;
+    const fps = CONSTANT_RATE.test(muxer) && sent === link.fps && base > sent && base <= MAX_RATE ? base : sent;
+    const seconds = Math.min(after.seconds, (readNumber(option('frames')) ?? Number.POSITIVE_INFINITY) / fps);
+    return { ...stream, link: { ...after, ...parseSize(option('s')), fps, seconds } };
+  });
+  if (streams.length === 0) throw new NoEstimate('The output has no video and no audio.');
+  const lengths = streams.map(({ link }) => link.seconds);
+  const seconds = secondsAfterCut((span.shortest ? Math.min : Math.max)(...lengths), span.output);
+  if (!Number.isFinite(seconds)) throw new NoEstimate('Nothing ends the output. Send "t" to limit it.');
+  const ended = ({ link, ...stream }: PredictedStream): PredictedStream => ({
+    ...stream,
+    link: { ...link, seconds: Math.min(secondsAfterCut(link.seconds, span.output), seconds) },
+  });
+  return { streams: streams.map(ended), seconds };
+}
+
+/** A stream specifier of `map` or of a label: `-0:v:1?`. */
+const SPECIFIER = /^(-?)(\d+)(?::([vVasdt])(?=[:?]|$))?(?::(\d+))?\??$/;
+
+/** Muxers for which ffmpeg selects a cover, but no other video. */
+const SELECTS_COVERS: ReadonlySet<string> = new Set(['mp3', 'oma', 'tta']);
+
+export const isCover = ({ from }: SelectedStream): boolean => from?.stream.isAttachedPicture === true;
+
+/** Selects the streams of an output as ffmpeg does. Throws `NoEstimate`. */
+function selectStreams(
+  inputs: readonly ReadInput[],
+  options: CommandOptions,
+  { encoders, muxer }: PlannedOutput,
+): readonly PredictedStream[] {
+  const counts = { video: 0, audio: 0 };
+  return mappedStreams(inputs, options, muxer).flatMap((stream) => {
+    const { kind } = stream.link;
+    if (lastOf(options, `${kind[0]}n`) !== undefined) return [];
+    const index = counts[kind]++;
+    const encoder = ofStream(options, 'c', { ...stream, index }) ?? encoders[kind]?.[0];
+    return encoder === undefined ? [] : [{ ...stream, index, encoder }];
+  });
+}
+
+function mappedStreams(
+  inputs: readonly ReadInput[],
+  options: CommandOptions,
+  muxer: string,
+): readonly SelectedStream[] {
+  const all = inputs.flatMap((input) =>
+    input.media.streams.flatMap((stream) => {
+      const link = linkOf(stream, input);
+      return link === undefined ? [] : [{ link, from: { stream, input } }];
+    }),
+  );
+  const matching = (input: string, letter: string | undefined, index: string | undefined) => {
+    const own = all.filter(
+      ({ link, from }) =>
+        from.input === inputs[Number(input)] && (letter === undefined || link.kind[0] === letter.toLowerCase()),
+    );
+    if (index === undefined) return own;
+    return own.filter(({ from }, at) => (letter === undefined ? from.stream.index : at) === Number(index));
+  };
+  const graph = lastOf(options, 'filter_complex', 'lavfi');
+  const graphLinks =
+    graph === undefined
+      ? new Map<string, Link>()
+      : followed(chainsOf(graph), (label) => {
+          const [, , input, letter, index] = SPECIFIER.exec(label) ?? [];
+          return input === undefined ? undefined : matching(input, letter, index)[0]?.link;
+        });
+  const maps = options.flatMap(([name, value]) => (name === 'map' ? [value] : []));
+  if (maps.length === 0) {
+    const free = [...graphLinks.values()].map((link) => ({ link }));
+    const offered = all.filter((one) => one.link.kind === 'audio' || isCover(one) || !SELECTS_COVERS.has(muxer));
+    const best = (['video', 'audio'] as const).flatMap((kind) => {
+      const stream = bestStream(
+        kind,
+        offered.map(({ from }) => from.stream),
+      );
+      const isFree = !free.some(({ link }) => link.kind === kind);
+      return offered.filter(({ from }) => isFree && from.stream === stream).slice(0, 1);
+    });
+    return [...free, ...best];
+  }
+  let selected: SelectedStream[] = [];
+  for (const map of maps) {
+    const link = graphLinks.get(map.slice(1, -1));
+    const [, minus, input, letter, index] = SPECIFIER.exec(map) ?? [];
+    if (map.startsWith('[') && link !== undefined) selected.push({ link });
+    else if (input === undefined)
+      throw new NoEstimate(`The streams of "map" "${map}" are not known before the job runs.`);
+    else if (minus === '') selected.push(...matching(input, letter, index));
+    else {
+      const removed = matching(input, letter, index).map(({ from }) => from.stream);
+      selected = selected.filter(({ from }) => from === undefined || !removed.includes(from.stream));
+    }
+  }
+  return selected;
+}
+
+function chainsOf(text: string): readonly GraphChain[] {
+  const graph = parseGraph(text);
+  if (isGraphError(graph)) throw new NoEstimate('The filtergraph is not estimated.');
+  return graph.chains;
+}
+
+/**
+ * Follows streams through all chains, which may be in any order. Returns the open outputs by their labels. The label of an output without
+ * one is empty. Throws `NoEstimate`. `streamOf`: the stream of a label that no chain writes, and of an input without a label (empty).
+ */
+function followed(
+  chains: readonly GraphChain[],
+  streamOf: (label: string) => Link | undefined,
+): ReadonlyMap<string, Link> {
+  const links = new Map<string, Link>();
+  /** Adds the outputs of a chain. false: it reads a label that no chain has written yet. */
+  const follow = (chain: GraphChain): boolean => {
+    const written = new Map<string, Link>();
+    const read = new Set<string>();
+    let open: readonly Link[] = [];
+    for (const [index, filter] of chain.entries()) {
+      const labels = index === 0 && filter.inputs.length === 0 ? [''] : filter.inputs;
+      const named = labels.map((label) => written.get(label) ?? links.get(label) ?? streamOf(label));
+      if (named.includes(undefined)) return false;
+      for (const label of labels) if (!written.delete(label)) read.add(label);
+      const outputs = afterFilter(filter, [...(named as readonly Link[]), ...open]);
+      for (const [at, link] of outputs.entries()) {
+        const label = filter.outputs[at];
+        if (label !== undefined) written.set(label, link);
+      }
+      open = outputs.slice(filter.outputs.length);
+    }
+    // A label can be read once. After that, it is not an output of the graph.
+    for (const label of read) links.delete(label);
+    for (const [label, link] of written) links.set(label, link);
+    const [last] = open;
+    if (last !== undefined) links.set('', last);
+    return true;
+  };
+  let waiting = chains;
+  while (waiting.length > 0) {
+    const left = waiting.filter((chain) => !follow(chain));
+    if (left.length === waiting.length)
+      throw new NoEstimate('The filtergraph reads a stream that is not known before the job runs.');
+    waiting = left;
+  }
+  return links;
+}

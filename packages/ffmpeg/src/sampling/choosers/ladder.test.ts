@@ -1,0 +1,184 @@
+import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
+import { describe, expect, test } from 'vitest';
+import type { Try } from './curve.ts';
+import {
+  betterValues,
+  chooseRungs,
+  firstValues,
+  type LadderSearch,
+  ladderSamples,
+  ladderSizes,
+  leastSegmentSeconds,
+  paretoFront,
+  peakOf,
+  rungsOfFiles,
+} from './ladder.ts';
+import { LOSS_SCALES, QUALITY_SCALES } from './scales.ts';
+
+const scaleOf = (encoder: string) => {
+  const scale = QUALITY_SCALES[encoder];
+  if (scale === undefined) throw new Error(`No scale of ${encoder}`);
+  return scale;
+};
+
+const SEARCH: LadderSearch = {
+  ...{ encoder: 'libx264', metric: 'ssim', target: 0.98, maxRungs: 8 },
+  scale: scaleOf('libx264'),
+};
+
+const SAMPLE = { start: 0, seconds: 1, weight: 1 };
+
+/** A try whose only sample is the whole video. */
+const tryOf = (size: FrameSize, value: number, score: number, bitsPerSecond: number): Try => ({
+  ...{ size, value, score, sample: SAMPLE, seconds: 1, bytes: bitsPerSecond / 8 },
+});
+
+/** A video whose sizes lose by scaling (`blur`) and by encoding. `bits`: those of the source's size with crf 18. */
+function curves({ bits = 8_000_000, blur = 0.02, loss = 0.008 } = {}): readonly Try[] {
+  return ladderSizes({ width: 1920, height: 1080 }).flatMap((size) => {
+    const share = size.height / 1080;
+    return [18, 24, 30, 37].map((value) =>
+      tryOf(
+        size,
+        value,
+        1 - loss * Math.exp(0.125 * (value - 18)) * share ** 0.6 - blur * (1 / share - 1),
+        bits * share ** 1.7 * Math.exp(-0.14 * (value - 18)),
+      ),
+    );
+  });
+}
+
+describe('sizes', () => {
+  test('no size is above the source, and all sides are even', () => {
+    expect(ladderSizes({ width: 1920, height: 1080 }).map(({ width, height }) => `${width}x${height}`)).toEqual([
+      ...['1920x1080', '1280x720', '960x540', '640x360', '480x270', '320x180'],
+    ]);
+    expect(ladderSizes({ width: 1279, height: 533 })[0]).toEqual({ width: 1278, height: 532 });
+    expect(ladderSizes({ width: 1080, height: 1920 }).at(-1)).toEqual({ width: 180, height: 320 });
+  });
+
+  test('a small source has two sizes', () => {
+    expect(ladderSizes({ width: 160, height: 120 })).toEqual([
+      { width: 160, height: 120 },
+      { width: 106, height: 80 },
+    ]);
+  });
+});
+
+describe('values', () => {
+  test('the first values surround the target', () => {
+    expect(firstValues(SEARCH)).toEqual([18, 24, 30, 37]);
+    expect(firstValues({ ...SEARCH, target: 0.96 })[0]).toBeCloseTo(23.5, 0);
+    expect(firstValues({ ...SEARCH, encoder: 'libsvtav1', scale: scaleOf('libsvtav1') })).toEqual([26, 39, 53, 63]);
+    expect(
+      firstValues({ ...SEARCH, encoder: 'libsvtav1', scale: scaleOf('libsvtav1'), target: 0.8 }).toSorted(
+        (a, b) => a - b,
+      ),
+    ).toEqual([44, 57, 62, 63]);
+  });
+
+  test('better values are tried if the best value misses the target', () => {
+    const hard = [{ value: 18, score: 0.95, bitsPerSecond: 8_000_000 }];
+    expect(betterValues(SEARCH, hard)).toEqual([3, 7, 11, 15]);
+    expect(betterValues({ ...SEARCH, maxBitrate: 5_000_000 }, hard)).toBeUndefined();
+    expect(betterValues(SEARCH, [{ value: 18, score: 0.99, bitsPerSecond: 8_000_000 }])).toBeUndefined();
+    expect(betterValues(SEARCH, [{ value: 1.2, score: 0.95, bitsPerSecond: 8_000_000 }])).toBeUndefined();
+  });
+});
+
+test('a sample has several short segments, or the beginning of a long one', () => {
+  const parts = (seconds: number) =>
+    Array.from({ length: seconds * 4 }, (_, index) => ({ start: 10 + index / 4, seconds: 0.25, bytes: 1 }));
+  expect(ladderSamples(parts(12), 2)[0]).toMatchObject({ seconds: 4 });
+  expect(ladderSamples(parts(60), 20).map(({ start, seconds }) => [start, seconds])).toEqual([
+    ...[10, 30, 50].map((start) => [start, 6]),
+  ]);
+  expect(ladderSamples(parts(240), 4).length).toBe(8);
+});
+
+test('the front has the points that no other point beats', () => {
+  const at = (bitsPerSecond: number, score: number) => ({ width: 2, height: 2, value: 1, bitsPerSecond, score });
+  expect(paretoFront([at(1, 1), at(2, 1.5), at(2, 3), at(3, 3.2), at(4, 5), at(5, 4), at(6, 5.5)])).toEqual([
+    ...[at(1, 1), at(2, 3), at(3, 3.2), at(4, 5), at(6, 5.5)],
+  ]);
+});
+
+describe('rungs', () => {
+  test('they begin at the target, and neither quality nor bits have very uneven steps', () => {
+    const rungs = chooseRungs(SEARCH, curves());
+    expect(rungs[0]?.score).toBeCloseTo(0.98, 2);
+    expect(rungs.length).toBeGreaterThanOrEqual(4);
+    expect(rungs.length).toBeLessThanOrEqual(8);
+    expect(rungs.at(-1)?.bitsPerSecond).toBeLessThanOrEqual(150_000);
+    const { lossOf } = LOSS_SCALES.ssim;
+    const steps = rungs.slice(1).map(({ score }, index) => lossOf(score) - lossOf(rungs[index]?.score ?? 0));
+    expect(Math.max(...steps) / Math.min(...steps)).toBeLessThan(3);
+    const ratios = rungs.slice(1).map(({ bitsPerSecond }, index) => (rungs[index]?.bitsPerSecond ?? 0) / bitsPerSecond);
+    expect(Math.max(...ratios)).toBeLessThan(2.5);
+    expect(Math.min(...ratios)).toBeGreaterThan(1.2);
+    const heights = rungs.map(({ height }) => height);
+    expect(heights).toEqual(heights.toSorted((a, b) => b - a));
+    expect(new Set(heights).size).toBeGreaterThan(2);
+  });
+
+  test('with grain, the steps of bits are not very uneven', () => {
+    const size = { width: 1280, height: 720 };
+    const grain = [
+      tryOf(size, 16, 0.981, 62_000_000),
+      tryOf(size, 24, 0.9, 9_000_000),
+      tryOf(size, 32, 0.83, 1_000_000),
+      tryOf(size, 40, 0.8, 140_000),
+    ];
+    const rungs = chooseRungs(SEARCH, grain);
+    expect(rungs.length).toBe(8);
+    const ratios = rungs.slice(1).map(({ bitsPerSecond }, index) => (rungs[index]?.bitsPerSecond ?? 0) / bitsPerSecond);
+    expect(Math.max(...ratios)).toBeLessThan(3.1);
+    expect(Math.min(...ratios)).toBeGreaterThan(1.2);
+  });
+
+  test('a video that scaling does not harm has no rung in the size of the source', () => {
+    const rungs = chooseRungs(SEARCH, curves({ blur: 0.001 }));
+    expect(rungs[0]?.height).toBeLessThan(1080);
+    const sharp = chooseRungs(SEARCH, curves({ blur: 0.5 }));
+    expect(sharp.slice(0, 3).map(({ height }) => height)).toEqual([1080, 1080, 1080]);
+  });
+
+  test('no rung is above the highest bit rate', () => {
+    const rungs = chooseRungs({ ...SEARCH, maxBitrate: 1_000_000 }, curves());
+    expect(rungs[0]?.bitsPerSecond).toBeLessThanOrEqual(1_000_000);
+    expect(rungs[0]?.bitsPerSecond).toBeGreaterThan(800_000);
+    expect(rungs.length).toBeGreaterThan(1);
+  });
+
+  test('there are at most as many as wanted, and at least two', () => {
+    expect(chooseRungs({ ...SEARCH, maxRungs: 3 }, curves()).length).toBe(3);
+    const still = chooseRungs(SEARCH, curves({ bits: 60_000, blur: 0.0001, loss: 0.0005 }));
+    expect(still.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('if all points are above the highest bit rate, the lowest of them is the only rung', () => {
+    const tries = curves();
+    const rungs = chooseRungs({ ...SEARCH, maxBitrate: 10 }, tries);
+    expect(rungs.map(({ bitsPerSecond }) => bitsPerSecond)).toEqual([
+      Math.round(Math.min(...tries.map(({ bytes }) => bytes * 8))),
+    ]);
+  });
+
+  test('a segment has at most two and a half times the average', () => {
+    const [rung] = chooseRungs(SEARCH, curves());
+    const { maxrate, bufsize } = peakOf({ bitsPerSecond: rung?.bitsPerSecond ?? 1 }, 4);
+    expect((4 * maxrate + bufsize) / 4 / (rung?.bitsPerSecond ?? 1)).toBeCloseTo(2.5, 3);
+    expect(peakOf({ bitsPerSecond: rung?.bitsPerSecond ?? 1 }, 30).bufsize).toBe(bufsize);
+  });
+
+  test('their files can be published', () => {
+    const hour = { seconds: 3600, segmentSeconds: 2, hasAudio: true };
+    // 5 rungs and the audio have 6 * 1802 files.
+    expect(rungsOfFiles(10_000, hour)).toBe(4);
+    expect(rungsOfFiles(10_000, { ...hour, hasAudio: false })).toBe(5);
+    expect(rungsOfFiles(10_000, { ...hour, seconds: 7200 })).toBe(1);
+    const least = leastSegmentSeconds(10_000, { ...hour, seconds: 7200 });
+    expect(least).toBe(3);
+    expect(rungsOfFiles(10_000, { ...hour, seconds: 7200, segmentSeconds: least })).toBe(3);
+  });
+});

@@ -1,0 +1,188 @@
+import { LADDER_AUDIO, LADDER_RUNGS } from '@telecine/contract/domain/ladder.ts';
+import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
+import { curveOf, onScale, type SearchScale, type Try } from './curve.ts';
+import { chooseSamples, type Sample, type SourcePart, secondsOf } from './samples.ts';
+import { LOSS_SCALES, usualEffect } from './scales.ts';
+import { evenSize, type SizedPoint, sizeName } from './sizes.ts';
+
+export interface LadderSearch extends SearchScale {
+  /** The quality of the best rung. */
+  readonly target: number;
+  readonly maxRungs: number;
+  /** The highest bits per second of a rung. */
+  readonly maxBitrate?: number;
+}
+
+/** The sizes that are tried, as shares of the sides of the source. Of 1080 lines: 1080, 720, 540, 360, 270 and 180. */
+const SHARES = [1, 2 / 3, 1 / 2, 1 / 3, 1 / 4, 1 / 6];
+/** The minimum of the shorter side, unless the source itself is hardly larger. */
+const LEAST_SIDE = 144;
+const MIN_SIZES = 2;
+
+/** The sizes of possible rungs, the largest first. */
+export function ladderSizes(source: FrameSize): readonly FrameSize[] {
+  const sizes = SHARES.map((share) => evenSize(source, share));
+  return sizes.filter(({ width, height }, index) => index < MIN_SIZES || Math.min(width, height) >= LEAST_SIDE);
+}
+
+// Distances on the scale, in steps of x264's crf.
+/** Steps from the value that usually has the target to the values that are tried at each size. */
+const FIRST_STEPS = [-4, 2, 8, 15];
+/** Steps from the best tried value to those that are tried next at the size of the source, if it misses the target. */
+const BETTER_STEPS = [-15, -11, -7, -3];
+/** The least and the greatest distance between the usual value and the first values that are tried. */
+const FARTHEST = { better: -6, worse: 8 };
+
+/** The values that are tried at each size. */
+export function firstValues({ encoder, metric, target, scale }: LadderSearch): readonly number[] {
+  const { value, pace } = usualEffect(encoder);
+  const { lossOf, growth, usualScore } = LOSS_SCALES[metric];
+  const steps = (lossOf(target) - lossOf(usualScore)) / growth;
+  const start = Math.min(FARTHEST.worse, Math.max(FARTHEST.better, steps));
+  return onScale(
+    scale,
+    FIRST_STEPS.map((step) => value + (start + step) / pace),
+  );
+}
+
+/** Better values to try at the size of the source. undefined: its points have the target, or the limit of bits per second. */
+export function betterValues(
+  { encoder, target, scale, maxBitrate = Number.POSITIVE_INFINITY }: LadderSearch,
+  [best]: readonly Omit<SizedPoint, keyof FrameSize>[],
+): readonly number[] | undefined {
+  if (best === undefined || best.score >= target || best.bitsPerSecond >= maxBitrate) return undefined;
+  if (best.value < scale.min + BETTER_STEPS.length * scale.step) return undefined;
+  const steps = BETTER_STEPS.map((step) => best.value + step / usualEffect(encoder).pace);
+  return onScale({ ...scale, max: best.value - scale.step }, steps);
+}
+
+/** The share of the segments that are encoded as samples, and how many there are at least and at most. */
+const SAMPLES = { share: 0.15, min: 3, max: 8 } as const;
+/** The seconds of a sample: several short segments, or the beginning of a long one. */
+const SAMPLE_SECONDS = { min: 3, max: 6 } as const;
+
+/**
+ * Chooses segments of the output as samples. In the full encode, each segment begins with a key frame. So a sample is encoded exactly as in the
+ * full encode, and all of its frames count.
+ *
+ * @param parts At least one.
+ */
+export function ladderSamples(parts: readonly SourcePart[], segmentSeconds: number): readonly Sample[] {
+  const grid = segmentSeconds * Math.max(1, Math.ceil(SAMPLE_SECONDS.min / segmentSeconds));
+  const wanted = Math.round((SAMPLES.share * secondsOf(parts)) / grid);
+  const count = Math.max(SAMPLES.min, Math.min(SAMPLES.max, wanted));
+  return chooseSamples(parts, { count, seconds: Math.min(grid, SAMPLE_SECONDS.max), grid });
+}
+
+/** The files of a rung, or of the audio, besides its segments: the playlist and the beginning of fragmented MP4. */
+const FURTHER_FILES = 2;
+
+/** The length of an output in segments. */
+export interface OutputLength {
+  readonly seconds: number;
+  readonly segmentSeconds: number;
+  readonly hasAudio: boolean;
+}
+
+/** How many rungs can be written with at most `maxFiles` files, one of which is the master playlist. */
+export function rungsOfFiles(maxFiles: number, { seconds, segmentSeconds, hasAudio }: OutputLength): number {
+  const ofOne = Math.ceil(seconds / segmentSeconds) + FURTHER_FILES;
+  return Math.floor((maxFiles - 1) / ofOne) - (hasAudio ? 1 : 0);
+}
+
+/** The shortest segments, in whole seconds, with which the smallest ladder has at most `maxFiles` files. */
+export const leastSegmentSeconds = (maxFiles: number, { seconds, hasAudio }: OutputLength): number =>
+  Math.ceil(seconds / (Math.floor((maxFiles - 1) / (LADDER_RUNGS.min + (hasAudio ? 1 : 0))) - FURTHER_FILES));
+
+/** The distance between two points of a curve, in steps of x264's crf. */
+const DENSITY = 0.5;
+
+/** The points of the curves of all sizes. */
+function densePoints(search: LadderSearch, tries: readonly Try[]): readonly SizedPoint[] {
+  const { encoder, scale } = search;
+  const step = Math.max(scale.step, DENSITY / usualEffect(encoder).pace);
+  return [...Map.groupBy(tries, ({ size }) => sizeName(size)).values()].flatMap((ofSize) => {
+    const [{ size } = { size: undefined }] = ofSize;
+    const curve = curveOf(search, ofSize);
+    const [least = 0, most = least] = [curve.tried[0], curve.tried.at(-1)];
+    return Array.from({ length: Math.floor((most - least) / step + 1e-6) + 1 }, (_, at): SizedPoint => {
+      const value = Number((Math.round((most - at * step) / scale.step) * scale.step).toFixed(3));
+      return {
+        ...{ width: 0, height: 0, ...size, value },
+        ...{ score: curve.score(value), bitsPerSecond: curve.bitsPerSecond(value) },
+      };
+    });
+  });
+}
+
+/** The points that no other point beats, with rising bits and rising quality. */
+export function paretoFront(points: readonly SizedPoint[]): readonly SizedPoint[] {
+  const front: SizedPoint[] = [];
+  for (const point of points.toSorted((a, b) => a.bitsPerSecond - b.bitsPerSecond || b.score - a.score))
+    if (point.score > (front.at(-1)?.score ?? Number.NEGATIVE_INFINITY)) front.push(point);
+  return front;
+}
+
+/** How many times as many bits a rung has as the next worse one, on average. */
+const BITS_STEP = 1.7;
+/** How much even steps of the logarithm of the bits count for the places of the rungs, besides even steps of quality. */
+const SHARE_OF_BITS = 0.75;
+/** The most that the worst rung has: these bits per second, which a slow connection can play, and this share of the best rung. */
+const SLOWEST = { bitsPerSecond: 150_000, share: 0.5 };
+
+/**
+ * Chooses the rungs of a ladder, the best first, of the points that no other point beats: from the target, or what `maxBitrate` allows, to
+ * what a slow connection can play. They are at even steps, mostly of the logarithm of the bits: with grain, even steps of quality are very uneven
+ * steps of bits. If no point has at most `maxBitrate`, the rung with the fewest bits is the only one.
+ *
+ * @param tries At least one.
+ */
+export function chooseRungs(search: LadderSearch, tries: readonly Try[]): readonly SizedPoint[] {
+  const { metric, target, maxRungs, maxBitrate = Number.POSITIVE_INFINITY } = search;
+  const { lossOf } = LOSS_SCALES[metric];
+  const all = paretoFront(densePoints(search, tries));
+  const front = all.filter(({ bitsPerSecond }, index) => index === 0 || bitsPerSecond <= maxBitrate);
+  const [least] = front;
+  const last = front.at(-1);
+  if (least === undefined || last === undefined) throw new RangeError('A ladder needs at least one tried value.');
+  const fewest = least.bitsPerSecond / SLOWEST.share;
+  const top = front.find(({ score, bitsPerSecond }) => score >= target && bitsPerSecond >= fewest) ?? last;
+  const slow = Math.min(SLOWEST.bitsPerSecond, SLOWEST.share * top.bitsPerSecond);
+  const bottom = front.findLast(({ bitsPerSecond }) => bitsPerSecond <= slow) ?? least;
+  const losses = lossOf(bottom.score) - lossOf(top.score) || 1;
+  const bits = Math.log(top.bitsPerSecond / bottom.bitsPerSecond) || 1;
+  /** The place of a point between the best rung (0) and the worst (1). */
+  const placeOf = ({ score, bitsPerSecond }: SizedPoint): number =>
+    ((1 - SHARE_OF_BITS) * (lossOf(score) - lossOf(top.score))) / losses +
+    (SHARE_OF_BITS * Math.log(top.bitsPerSecond / bitsPerSecond)) / bits;
+  const count = Math.min(maxRungs, Math.max(LADDER_RUNGS.min, 1 + Math.round(bits / Math.log(BITS_STEP))));
+  const rungs = Array.from({ length: count }, (_, index) => {
+    const distanceOf = (point: SizedPoint): number => Math.abs(placeOf(point) - index / (count - 1));
+    return front.reduce((a, b) => (distanceOf(b) < distanceOf(a) ? b : a), top);
+  });
+  return [...new Set(rungs)];
+}
+
+/**
+ * The limit of a rung's bit rate, as a share of its average. The buffer has the average bits of a segment, since a still image has almost
+ * all bits of its segment in the key frame. A segment then has at most two and a half times the average. The buffer of long segments is
+ * bounded, because the level of H.264 rises with it.
+ */
+const PEAK_SHARE = 1.5;
+const BUFFER_SECONDS = { min: 1, max: 4 };
+
+/** The values of `maxrate` and `bufsize` of a rung. */
+export function peakOf({ bitsPerSecond }: Pick<SizedPoint, 'bitsPerSecond'>, segmentSeconds: number) {
+  const bufferSeconds = Math.min(BUFFER_SECONDS.max, Math.max(BUFFER_SECONDS.min, segmentSeconds));
+  return {
+    maxrate: Math.max(1000, Math.round(bitsPerSecond * PEAK_SHARE)),
+    bufsize: Math.max(1000, Math.round(bitsPerSecond * bufferSeconds)),
+  };
+}
+
+/** The value of `var_stream_map` for some rungs, the best first, which share the audio. */
+export const variantsOfRungs = (count: number, hasAudio: boolean): string =>
+  [
+    ...Array.from({ length: count }, (_, rung) => `v:${rung}${hasAudio ? `,agroup:${LADDER_AUDIO}` : ''}`),
+    ...(hasAudio ? [`a:0,agroup:${LADDER_AUDIO},name:${LADDER_AUDIO}`] : []),
+  ].join(' ');

@@ -1,0 +1,165 @@
+import { type Candidate, type Curve, curveOf, onScale, type SearchScale, type Try, valueWhere } from './curve.ts';
+import { chooseSamples, type Sample, type SourcePart, secondsOf } from './samples.ts';
+import { isReached, LOSS_SCALES, usualEffect } from './scales.ts';
+
+export interface QualitySearch extends SearchScale {
+  readonly target: number;
+  /** The highest bits per second of the encoded video. */
+  readonly maxBitsPerSecond?: number | undefined;
+  /** The bits that H.264 would need for each pixel of the source. The first guess follows from them. Absent: unknown. */
+  readonly bitsPerPixel?: number | undefined;
+}
+
+/** The value for the full video, with its expected score and bit rate. */
+export interface ChosenValue {
+  readonly value: number;
+  readonly score: number;
+  readonly bitsPerSecond: number;
+  /** Why the target is not expected to be reached: the best value of the encoder is not good enough, or the bits are limited. */
+  readonly limit?: 'scale' | 'bitrate';
+}
+
+/** What to encode next: each of the samples with each of the values. */
+export interface NextTries {
+  readonly samples: readonly Sample[];
+  readonly candidates: readonly Candidate[];
+}
+
+/** The share of the source that samples cover. With the decoding before each sample, the tries then cost about a quarter of an encode. */
+const SHARE = 0.13;
+/** The most seconds of all samples together. More hardly add accuracy. */
+const MAX_SECONDS = 120;
+/** A source of at most these seconds is encoded completely instead of by samples. */
+const SHORT_SECONDS = 8;
+const MIN_SAMPLES = 3;
+/** The samples of a long source are longer, because their first key frame then weighs less. */
+const SAMPLE_SECONDS = { min: 1, max: 2 } as const;
+/** The shortest samples, of short sources, in seconds: fewer frames say little about the full video. */
+const SHORTEST_SAMPLE = 0.75;
+/** The length of `Sample.tail`: half a second, but less for short samples. */
+const TAIL = { seconds: 0.5, share: 0.5 } as const;
+/** From this number of samples on, samples get longer instead of more. */
+const MANY_SAMPLES = 24;
+
+/** The samples of a video whose value is searched. */
+export function qualitySamples(parts: readonly SourcePart[]): readonly Sample[] {
+  const total = secondsOf(parts);
+  const [{ start } = { start: 0 }] = parts;
+  if (total <= SHORT_SECONDS) return [{ start, seconds: total, weight: 1 }];
+  const sampled = Math.min(SHARE * total, MAX_SECONDS);
+  const wanted = Math.min(SAMPLE_SECONDS.max, Math.max(SAMPLE_SECONDS.min, sampled / MANY_SAMPLES));
+  const count = Math.max(MIN_SAMPLES, Math.round(sampled / wanted));
+  const seconds = Math.max(SHORTEST_SAMPLE, sampled / count);
+  return chooseSamples(parts, { count, seconds, tail: Math.min(TAIL.seconds, TAIL.share * seconds) });
+}
+
+/** The share of samples in a pilot, which only tells where to look. */
+const PILOT = 0.25;
+const MIN_PILOT = 2;
+const MAX_ROUNDS = 4;
+
+// Distances on the scale, in steps of x264's crf.
+/** The farthest from the usual value that the first one is for another target. */
+const FARTHEST = 12;
+/** A second pilot follows if the first was farther from the target than this. */
+const FAR = 5;
+/** A sample that was tried this near to a value is not tried with it: its slope tells the result. */
+const SAME = 4;
+/** If the nearest tries of the samples are this near to the value, on average, no other try follows. */
+const NEAR = 2.5;
+/** The same if the only sample is the full video: then only the slope is uncertain. */
+const NEAR_WHOLE = 4;
+/** The same if the limit of bits per second decides the value, because it should not be exceeded. */
+const NEAR_LIMIT = 1;
+/** If the video needs at least this share of the limit, the limit decides the value. */
+const LIMITED = 0.9;
+
+/** What to try next, or the value for the full video. `rounds`: how often something was tried. */
+export function nextQuality(
+  search: QualitySearch,
+  samples: readonly Sample[],
+  tries: readonly Try[],
+  rounds: number,
+): NextTries | ChosenValue {
+  const { encoder, metric, scale, maxBitsPerSecond = Number.POSITIVE_INFINITY } = search;
+  const { pace } = usualEffect(encoder);
+  const { scoreOf, bestScore } = LOSS_SCALES[metric];
+  if (tries.length === 0) return { samples: pilotOf(samples), candidates: [{ value: firstValue(search) }] };
+  const curve = curveOf(search, tries);
+  const wanted = wantedValue(search, curve);
+  const distances = new Map(
+    samples.map((sample) => {
+      const values = tries.filter((one) => one.sample === sample).map(({ value }) => value);
+      return [sample, Math.min(...values.map((value) => Math.abs(value - wanted))) * pace];
+    }),
+  );
+  const distanceOf = (sample: Sample): number => distances.get(sample) ?? Number.POSITIVE_INFINITY;
+  const candidates = [{ value: wanted }];
+  const far = samples.filter((sample) => distanceOf(sample) > SAME);
+  if (rounds < MAX_ROUNDS) {
+    if (far.some((sample) => distanceOf(sample) === Number.POSITIVE_INFINITY)) {
+      const isFar = rounds === 1 && Math.min(...distances.values()) > FAR;
+      return { samples: isFar ? pilotOf(samples) : far, candidates };
+    }
+    const isLimited = curve.bitsPerSecond(wanted) > LIMITED * maxBitsPerSecond;
+    const near = isLimited ? NEAR_LIMIT : samples.length === 1 ? NEAR_WHOLE : NEAR;
+    const distance = samples.reduce((sum, sample) => sum + sample.weight * distanceOf(sample), 0);
+    if (distance > near && !curve.tried.includes(wanted)) {
+      // The samples with most of the loss decide the score.
+      const lossIn = (sample: Sample): number =>
+        sample.weight * (bestScore - scoreOf(curve.lossOfSample(sample, wanted)));
+      const most = Math.max(MIN_PILOT, Math.ceil(samples.length / 3));
+      return { samples: samples.toSorted((a, b) => lossIn(b) - lossIn(a)).slice(0, most), candidates };
+    }
+  }
+  const chosen = { value: wanted, score: curve.score(wanted), bitsPerSecond: curve.bitsPerSecond(wanted) };
+  if (isReached(search, chosen.score)) return chosen;
+  const isBest = wanted <= scale.min || maxBitsPerSecond === Number.POSITIVE_INFINITY;
+  return { ...chosen, limit: isBest ? 'scale' : 'bitrate' };
+}
+
+/**
+ * How the value of x264 that has the usual quality follows from the bits per pixel of the source: grain has many, and text has few. Fitted to
+ * the sources of `bench:quality` with SSIM, with a smaller slope, because other sources have more loss.
+ */
+const GUESS = { usualBits: 1.5, stepsPerOctave: 1.8, min: -6, max: 12 } as const;
+
+/** The value that is expected to reach the target before anything was tried. */
+function firstValue({ encoder, metric, target, scale, bitsPerPixel = 0 }: QualitySearch): number {
+  const { pace, value } = usualEffect(encoder);
+  const { lossOf, growth, usualScore } = LOSS_SCALES[metric];
+  const byTarget = Math.min(FARTHEST, Math.max(-FARTHEST, (lossOf(target) - lossOf(usualScore)) / growth));
+  const bits = metric === 'ssim' && bitsPerPixel > 0 ? bitsPerPixel : GUESS.usualBits;
+  const bySource = GUESS.stepsPerOctave * Math.log2(GUESS.usualBits / bits);
+  const steps = byTarget + Math.min(GUESS.max, Math.max(GUESS.min, bySource));
+  return onScale(scale, [value + steps / pace])[0] ?? value;
+}
+
+/** The samples of the first tries: as different in complexity as possible. */
+function pilotOf(samples: readonly Sample[]): readonly Sample[] {
+  const count = Math.min(samples.length, Math.max(MIN_PILOT, Math.round(samples.length * PILOT)));
+  const sorted = samples.toSorted((a, b) => (a.complexity ?? 0) - (b.complexity ?? 0));
+  return Array.from({ length: count }, (_, index) =>
+    sorted.slice(Math.floor(((index + 0.5) * sorted.length) / count)).slice(0, 1),
+  ).flat();
+}
+
+/** The worst value that is expected to reach the target, or a worse one if the limit of bits per second needs it. */
+function wantedValue(search: QualitySearch, curve: Curve): number {
+  const { metric, target, scale, maxBitsPerSecond = Number.POSITIVE_INFINITY } = search;
+  const { lossOf } = LOSS_SCALES[metric];
+  const on = (value: number): number => onScale(scale, [value])[0] ?? value;
+  const byScore = valueWhere(search, curve, (value) => lossOf(curve.score(value)) - lossOf(target));
+  // A whole step of some encoders changes the score by more than the tolerance, so take the value that reaches the target.
+  const reaching = on(scale.step === 1 ? Math.floor(byScore + 1e-6) : byScore);
+  if (curve.bitsPerSecond(reaching) <= maxBitsPerSecond) return reaching;
+  const byBits = valueWhere(search, curve, (value) => maxBitsPerSecond - curve.bitsPerSecond(value));
+  return Math.max(reaching, on(Math.ceil(byBits / scale.step - 1e-6) * scale.step));
+}
+
+/** The tries summed up for a report: what the full video is expected to have with each value. */
+export function triedPoints(search: SearchScale, tries: readonly Try[]) {
+  if (tries.length === 0) return [];
+  const curve = curveOf(search, tries);
+  return curve.tried.map((value) => ({ value, score: curve.score(value), bitsPerSecond: curve.bitsPerSecond(value) }));
+}

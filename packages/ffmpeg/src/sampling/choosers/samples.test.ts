@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { qualitySamples } from './quality.ts';
+import { chooseSamples, partsOf, type SourcePacket } from './samples.ts';
+
+/** Packets of 25 frames a second. `bytesAt`: the bytes of a packet by its second; each second begins with a key frame. */
+const packets = (seconds: number, bytesAt: (second: number) => number): readonly SourcePacket[] =>
+  Array.from({ length: seconds * 25 }, (_, frame) => {
+    const key = frame % 25 === 0;
+    return { time: frame / 25, bytes: key ? 10_000 : bytesAt(frame / 25), key };
+  });
+
+const samplesOf = (seconds: number, bytesAt: (second: number) => number) =>
+  qualitySamples(partsOf(packets(seconds, bytesAt), { start: 0, seconds }));
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+test('sums packets by parts of the range, in any order', () => {
+  const shuffled = packets(3, () => 400).toSorted((a, b) => Math.sin(a.time * 99) - Math.sin(b.time * 99));
+  const parts = partsOf(shuffled, { start: 1, seconds: 1.1 });
+  expect(parts).toHaveLength(5);
+  expect(parts[0]).toEqual({ start: 1, seconds: 0.25, bytes: 10_000 + 6 * 400, motion: 0.04 });
+  expect(parts.at(-1)).toMatchObject({ start: 2, seconds: expect.closeTo(0.1, 6) });
+});
+
+test('encodes a short source as a whole', () => {
+  expect(samplesOf(6, () => 400)).toEqual([{ start: 0, seconds: 6, weight: 1 }]);
+});
+
+test('samples of a short source are long enough to say something about the full video', () => {
+  expect(samplesOf(10, () => 400).map(({ seconds }) => seconds)).toEqual([0.75, 0.75, 0.75]);
+});
+
+test.each([20, 30, 60, 600, 7200])(
+  'samples of %d s cover at most 13 %% of the source, and at most two minutes',
+  (seconds) => {
+    const samples = samplesOf(seconds, (second) => 300 + 200 * Math.sin(second));
+    const covered = sum(samples.map((sample) => sample.seconds));
+    expect(covered).toBeLessThanOrEqual(Math.min(seconds * 0.13, 120) + 1e-6);
+    expect(sum(samples.map(({ weight }) => weight))).toBeCloseTo(1, 9);
+    expect(samples.every((sample) => sample.start >= 0 && sample.start + sample.seconds <= seconds)).toBe(true);
+  },
+);
+
+test('gives the samples weights by which their complexity is that of the full video', () => {
+  // One second in ten is complex, so that samples at equal distances find too many or too few of them.
+  const bytesAt = (second: number): number => (second % 10 < 1.2 ? 4000 : 300);
+  const samples = samplesOf(57, bytesAt);
+  const mean = sum(samples.map(({ weight, complexity = 0 }) => weight * complexity));
+  const unweighted = sum(samples.map(({ complexity = 0 }) => complexity)) / samples.length;
+  const whole = qualitySamples(partsOf(packets(570, bytesAt), { start: 0, seconds: 570 }));
+  const expected = sum(whole.map(({ weight, complexity = 0 }) => weight * complexity));
+  expect(Math.abs(mean / expected - 1)).toBeLessThan(0.2);
+  expect(Math.abs(mean / expected - 1)).toBeLessThan(Math.abs(unweighted / expected - 1));
+});
+
+test('recognises still images by packets that are tiny beside key frames', () => {
+  const samples = samplesOf(60, (second) => (second < 30 ? 15 : 2000));
+  expect(samples.map(({ motion }) => motion)).toEqual([0.0015, 0.0015, 0.0015, 0.0015, 0.2, 0.2, 0.2, 0.2]);
+});
+
+test('keeps the start of the range', () => {
+  const samples = qualitySamples(
+    partsOf(
+      packets(100, () => 500),
+      { start: 40, seconds: 40 },
+    ),
+  );
+  expect(samples.every(({ start, seconds }) => start >= 40 && start + seconds <= 80)).toBe(true);
+});
+
+describe('samples at the starts of segments', () => {
+  /** Parts of a quarter of a second from 10 s on, in which each segment of 4 s has other bytes. */
+  const partsFrom10 = (seconds: number, bytesAt: (segment: number) => number = () => 1) =>
+    Array.from({ length: seconds * 4 }, (_, index) => ({
+      ...{ start: 10 + index / 4, seconds: 0.25, bytes: bytesAt(Math.floor(index / 16)) },
+    }));
+
+  test('are spread over the source, and stand for all of it', () => {
+    const parts = partsFrom10(240, (segment) => 1 + ((segment * 7) % 60));
+    const samples = chooseSamples(parts, { count: 8, seconds: 4, grid: 4 });
+    expect(samples.length).toBe(8);
+    expect(sum(samples.map(({ weight }) => weight))).toBeCloseTo(1, 9);
+    expect(samples.every(({ start, seconds }) => (start - 10) % 4 === 0 && seconds === 4)).toBe(true);
+    const mean = sum(samples.map(({ weight, complexity = 0 }) => weight * complexity));
+    const all = chooseSamples(parts, { count: 60, seconds: 4, grid: 4 });
+    expect(mean / (sum(all.map(({ complexity = 0 }) => complexity)) / all.length)).toBeCloseTo(1, 1);
+  });
+
+  test('are all segments of a short source', () => {
+    const startsOf = (seconds: number) => chooseSamples(partsFrom10(seconds), { count: 8, seconds: 4, grid: 4 });
+    expect(startsOf(13).map(({ start }) => start)).toEqual([10, 14, 18]);
+    expect(startsOf(2)).toMatchObject([{ start: 10, seconds: 2, weight: 1 }]);
+  });
+
+  test('are as many of a file that claims to last for weeks', () => {
+    const claimed = [0, 1, 2, 3, 4_000_000].map((time) => ({ time, bytes: 1000, key: true }));
+    const samples = chooseSamples(partsOf(claimed, { start: 0, seconds: 4_000_001 }), {
+      count: 8,
+      seconds: 4,
+      grid: 4,
+    });
+    expect(samples.length).toBe(8);
+    expect(samples.every(({ start, seconds }) => start % 4 === 0 && seconds === 4)).toBe(true);
+  });
+});

@@ -1,0 +1,180 @@
+/** A packet of the source's video stream. */
+export interface SourcePacket {
+  /** Seconds on the timeline of the input. */
+  readonly time: number;
+  readonly bytes: number;
+  readonly key: boolean;
+}
+
+/** A part of the source. Its bytes tell how complex it is, and how much it moves. */
+export interface SourcePart {
+  /** Seconds on the timeline of the input, as `-ss` takes them. */
+  readonly start: number;
+  readonly seconds: number;
+  readonly bytes: number;
+  /** The median bytes of its packets that are not key frames, divided by those of the last key frame. Absent without such packets. */
+  readonly motion?: number;
+}
+
+/** A part of the source that is encoded to try values. */
+export interface Sample {
+  /** Seconds on the timeline of the input, as `-ss` takes them. */
+  readonly start: number;
+  /** The seconds to encode, with the tail. */
+  readonly seconds: number;
+  /**
+   * The seconds at the end that are encoded, but not scored: encoders look ahead, and no frames follow the last ones of a sample, so their
+   * distortion is up to 1.5 times that in the full video. Absent: 0.
+   */
+  readonly tail?: number;
+  /** The share of the source for which this sample stands. All weights together are 1. */
+  readonly weight: number;
+  /** The complexity, to choose samples that differ. Absent if there is only one. */
+  readonly complexity?: number;
+  /** The median of `SourcePart.motion`. Absent: unknown. */
+  readonly motion?: number;
+}
+
+/** The length of a part, unless the source is so long that it would have too many. */
+const PART_SECONDS = 0.25;
+/** The maximum number of parts. A damaged or hostile file may claim any length. */
+const MAX_PARTS = 100_000;
+
+/**
+ * Distortion grows slower than the bytes of the source: with twenty sources, this power of the bytes per second was the best predictor of
+ * the distortion of a second of video.
+ */
+const COMPLEXITY_POWER = 0.7;
+/** The least complexity, as a share of the mean bytes: a still image has almost no bytes, but some distortion. */
+const LEAST_COMPLEXITY = 0.02;
+
+/** The bounds of a weight, as a multiple of the mean weight. */
+const WEIGHTS = { min: 0.3, max: 3 } as const;
+/** Added to the variance, as a share of the squared mean. Without it, samples that are alike would get extreme weights. */
+const LEAST_VARIANCE = 0.02;
+/** How many times the weights are calibrated. Clipping a weight changes the sums to which all weights are calibrated. */
+const CALIBRATIONS = 3;
+
+/** Sums packets by quarters of a second, or by longer parts of a very long source. Packets may come in any order. Packets outside of the range are ignored. */
+export function partsOf(
+  packets: readonly SourcePacket[],
+  range: { readonly start: number; readonly seconds: number },
+): readonly SourcePart[] {
+  const partSeconds = Math.max(PART_SECONDS, range.seconds / MAX_PARTS);
+  const count = Math.max(1, Math.ceil(range.seconds / partSeconds - 1e-6));
+  const parts = Array.from({ length: count }, () => ({ bytes: 0, motions: [] as number[] }));
+  let keyBytes = 0;
+  for (const packet of packets.toSorted((a, b) => a.time - b.time)) {
+    if (packet.key) keyBytes = packet.bytes;
+    const part = parts[Math.floor((packet.time - range.start) / partSeconds)];
+    if (part === undefined) continue;
+    part.bytes += packet.bytes;
+    if (!packet.key && keyBytes > 0) part.motions.push(packet.bytes / keyBytes);
+  }
+  return parts.map(({ bytes, motions }, index) => ({
+    start: range.start + index * partSeconds,
+    seconds: Math.min(partSeconds, range.seconds - index * partSeconds),
+    bytes,
+    ...(motions.length > 0 && { motion: median(motions) }),
+  }));
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+const mean = (values: readonly number[]): number => sumOf(values) / Math.max(1, values.length);
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+export const secondsOf = (parts: readonly SourcePart[]): number => {
+  const [first, last] = [parts[0], parts.at(-1)];
+  return first === undefined || last === undefined ? 0 : last.start + last.seconds - first.start;
+};
+
+/** How many samples there are, and how long each is. */
+export interface SampleShape {
+  readonly count: number;
+  readonly seconds: number;
+  /** See `Sample.tail`. Samples with a tail have their motion. */
+  readonly tail?: number;
+  /** Samples begin at multiples of these seconds, such as the length of a segment, after the start of the source. Absent: anywhere. */
+  readonly grid?: number;
+}
+
+/**
+ * Chooses samples at equal distances, and weights with which their mean complexity equals that of the source (a calibration estimator).
+ * Tried with twenty sources, against the mean distortion of the full video: this is twice as accurate as equal weights, and more accurate than
+ * one sample from each stratum of complexity.
+ *
+ * @param parts At least one.
+ */
+export function chooseSamples(parts: readonly SourcePart[], shape: SampleShape): readonly Sample[] {
+  const [first] = parts;
+  if (first === undefined) throw new RangeError('Samples need at least one part of the source.');
+  const total = secondsOf(parts);
+  const seconds = Math.min(shape.seconds, total);
+  const { tail = 0, grid = 0 } = shape;
+  const windows = grid > 0 ? Math.max(1, Math.floor(total / grid + 1e-6)) : Number.POSITIVE_INFINITY;
+  const count = Math.min(shape.count, windows);
+  const scored = seconds - tail;
+  const places = Array.from({ length: count }, (_, index) =>
+    grid > 0 ? Math.floor(((index + 0.5) * windows) / count) * grid : ((index + 0.5) * total) / count - seconds / 2,
+  );
+  const rate = byteRates(parts);
+  const starts = parts.map(({ start }) => start - first.start).filter((start) => start + scored <= total + 1e-6);
+  const rates = starts.map((start) => rate(start, scored));
+  const floor = LEAST_COMPLEXITY * mean(rates);
+  const complexityOf = (bytesPerSecond: number): number => (bytesPerSecond + floor) ** COMPLEXITY_POWER;
+  const complexities = places.map((place) => complexityOf(rate(place, scored)));
+  const weights = calibratedWeights(complexities, mean(rates.map(complexityOf)));
+  return places.map((place, index): Sample => {
+    const start = first.start + place;
+    const motion = tail > 0 ? motionAt(parts, start, scored) : undefined;
+    return {
+      ...{ start, seconds, weight: weights[index] ?? 0, complexity: complexities[index] ?? 0 },
+      ...(tail > 0 && { tail }),
+      ...(motion !== undefined && { motion }),
+    };
+  });
+}
+
+/** The median motion of the parts from a time on. undefined: unknown. */
+function motionAt(parts: readonly SourcePart[], start: number, seconds: number): number | undefined {
+  const motions = parts.flatMap((part) =>
+    part.motion !== undefined && part.start + part.seconds > start && part.start < start + seconds ? [part.motion] : [],
+  );
+  return motions.length === 0 ? undefined : median(motions);
+}
+
+/** Returns a function that computes bytes per second. `start` counts from the first part. Parts at the borders count partly. */
+function byteRates(parts: readonly SourcePart[]): (start: number, seconds: number) => number {
+  const partSeconds = parts[0]?.seconds ?? PART_SECONDS;
+  const sums = [0];
+  for (const { bytes } of parts) sums.push((sums.at(-1) ?? 0) + bytes);
+  const until = (time: number): number => {
+    const place = Math.min(parts.length, Math.max(0, time / partSeconds));
+    const index = Math.floor(place);
+    const before = sums[index] ?? 0;
+    return before + (place - index) * ((sums[index + 1] ?? before) - before);
+  };
+  return (start, seconds) => (until(start + seconds) - until(start)) / seconds;
+}
+
+/** Returns nearly equal weights with the sum 1, with which the mean of `values` is `wanted` as far as the bounds allow. */
+function calibratedWeights(values: readonly number[], wanted: number): readonly number[] {
+  const equal = 1 / values.length;
+  const weighted = (of: readonly number[], weights: readonly number[]): number =>
+    sumOf(of.map((value, index) => value * (weights[index] ?? 0)));
+  let weights = values.map(() => equal);
+  for (let round = 0; round < CALIBRATIONS; round += 1) {
+    const now = weighted(values, weights);
+    const deviations = values.map((value) => (value - now) ** 2);
+    const slope = (wanted - now) / (weighted(deviations, weights) + LEAST_VARIANCE * wanted ** 2 || 1);
+    const moved = weights.map((weight, index) => {
+      const raw = weight * (1 + slope * ((values[index] ?? 0) - now));
+      return Math.min(WEIGHTS.max * equal, Math.max(WEIGHTS.min * equal, raw));
+    });
+    const sum = sumOf(moved);
+    weights = moved.map((weight) => weight / sum);
+  }
+  return weights;
+}

@@ -1,0 +1,19 @@
+import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
+
+/** The quality and the bit rate that the full video is expected to have with a value at a size. */
+export interface SizedPoint extends FrameSize {
+  readonly value: number;
+  /** Compared with the source, after scaling up to its size. */
+  readonly score: number;
+  readonly bitsPerSecond: number;
+}
+
+/** A share of a size, with even sides. */
+export function evenSize({ width, height }: FrameSize, share: number): FrameSize {
+  const even = (side: number): number => Math.max(2, 2 * Math.floor((side * share) / 2 + 1e-9));
+  return { width: even(width), height: even(height) };
+}
+
+export const sizeName = (size: FrameSize | undefined): string => `${size?.width}x${size?.height}`;
+
+export const kilobits = (bitsPerSecond: number): number => Math.round(bitsPerSecond / 1000);

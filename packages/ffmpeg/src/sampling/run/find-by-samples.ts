@@ -1,0 +1,35 @@
+import type { ChosenBySamples } from '@telecine/contract/domain/sampling.ts';
+import type { ConversionRun, RunFailed } from '../../run/conversion-run.ts';
+import { prepareRun } from '../../run/prepare-run.ts';
+import { ProgressTracker } from '../../run/progress.ts';
+import type { RunState } from '../../run/run-state.ts';
+import { sizeName } from '../choosers/sizes.ts';
+import { chooseFrameSize } from './choose-frame-size.ts';
+import { searchQuality } from './search-quality.ts';
+
+interface FoundBySamples {
+  readonly ok: true;
+  readonly chosen: ChosenBySamples;
+  /** The log, with what was tried. */
+  readonly log: string;
+}
+
+/** Finds what all chunks of a conversion have in common: a frame size, or a value for its quality target. Its passes do not run. */
+export const findBySamples = (run: ConversionRun): Promise<FoundBySamples | RunFailed> =>
+  prepareRun<FoundBySamples>(run, async (c, parts) => {
+    const { frameSize, quality } = c.plan;
+    const state = { ...parts, tracker: new ProgressTracker(1) };
+    const sized = frameSize && (await chooseFrameSize(c, frameSize, state));
+    const valued = quality && (await searchQuality(c, quality, state));
+    if (sized?.ok === true) noteFrameSize({ frameSize: sized.chosen }, state);
+    const log = parts.log.text();
+    if (sized?.ok === false) return { ...sized, log };
+    if (valued?.ok === false) return { ...valued, log };
+    const chosen = { ...(sized && { frameSize: sized.chosen }), ...(valued && { quality: valued.result }) };
+    return { ok: true, chosen, log };
+  });
+
+/** Adds the frame size and why it was chosen to the log of the job. */
+export function noteFrameSize({ frameSize }: ChosenBySamples, { log }: Pick<RunState, 'log'>): void {
+  if (frameSize !== undefined) log.note(`Frame size: ${sizeName(frameSize)}. ${frameSize.reason}`);
+}

@@ -1,0 +1,128 @@
+import { lstat, rm, writeFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import type { OutputLadder } from '@telecine/contract/domain/ladder.ts';
+import { isPlannedName } from '@telecine/contract/domain/planned-names.ts';
+import type { PlannedLadder } from '@telecine/contract/domain/sampling.ts';
+import { readRegularFile } from '../../process/regular-file.ts';
+import type { PreparedRun } from '../../run/conversion-run.ts';
+import { roundedScore } from '../choosers/scales.ts';
+import type { SizedPoint } from '../choosers/sizes.ts';
+import type { FoundLadder } from './search-ladder.ts';
+
+/** The maximum size of a playlist, in bytes. */
+const MAX_BYTES = 2 * 1024 * 1024;
+
+/** The most segments of a playlist. Each needs a look at its file. */
+const MAX_SEGMENTS = 50_000;
+
+/** The bit rates of a media playlist, in bits per second, as RFC 8216 defines them in section 4.1. */
+interface MediaRates {
+  readonly peak: number;
+  readonly average: number;
+}
+
+/** The path of a file of the output. undefined: the plan has no such file. A compromised ffmpeg may have put anything there. */
+type PathOf = (name: string) => string | undefined;
+
+/** Writes the true bit rates into the master playlist of a finished ladder, and returns the rungs with them. */
+export async function finishLadder(
+  { dir, plan }: PreparedRun,
+  { target, samples: { metric, scale } }: PlannedLadder,
+  { rungs, tried }: FoundLadder,
+): Promise<OutputLadder | undefined> {
+  const [output] = plan.outputs;
+  // The master playlist is above the folders of the variants.
+  const [name] =
+    output?.names.find(
+      ([part, ...others]) =>
+        typeof part === 'string' && others.length === 0 && posix.basename(part) === output.manifest,
+    ) ?? [];
+  if (output === undefined || typeof name !== 'string') return undefined;
+  const folder = join(dir, 'out', output.subfolder);
+  const pathOf: PathOf = (file) => (isPlannedName(output.names, file) ? join(folder, file) : undefined);
+  const master = await readPlaylist(pathOf(name));
+  if (master === undefined) return undefined;
+  const measured = await measureVariants(master, (uri) => ratesOf(pathOf, posix.join(posix.dirname(name), uri)));
+  if (measured?.videos.length !== rungs.length) return undefined;
+  // First removed, since it may be a symlink.
+  await rm(join(folder, name), { force: true });
+  await writeFile(join(folder, name), measured.text, { flag: 'wx', mode: 0o644 });
+  const shown = ({ bitsPerSecond, score, ...point }: SizedPoint) => ({ ...point, score: roundedScore(score) });
+  return {
+    ...{ metric, target, option: scale.option },
+    rungs: rungs.flatMap((rung, index) => {
+      const rates = measured.videos[index];
+      return rates === undefined ? [] : [{ ...shown(rung), ...rates }];
+    }),
+    tried: tried.map((point) => ({ ...shown(point), bitsPerSecond: Math.round(point.bitsPerSecond) })),
+  };
+}
+
+const readPlaylist = async (path: string | undefined): Promise<string | undefined> =>
+  path === undefined
+    ? undefined
+    : readRegularFile(path, async (file, size) => (size <= MAX_BYTES ? file.readFile('utf8') : undefined));
+
+/**
+ * Replaces BANDWIDTH by the peak, and adds AVERAGE-BANDWIDTH, as RFC 8216 defines them in section 4.3.4.2: the sum of a variant and its audio.
+ * undefined: a playlist or a segment is missing. All variants keep what ffmpeg wrote then: players could not compare measured rates with others.
+ */
+export async function measureVariants(master: string, measure: (uri: string) => Promise<MediaRates | undefined>) {
+  const lines = master.split('\n');
+  const [audio] = lines.flatMap((line) => /^#EXT-X-MEDIA:TYPE=AUDIO,.*,URI="([^"]{1,1000})"/.exec(line)?.[1] ?? []);
+  const ofAudio = audio === undefined ? { peak: 0, average: 0 } : await measure(audio);
+  const videos: { readonly bandwidth: number; readonly averageBandwidth: number }[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (!line.startsWith('#EXT-X-STREAM-INF:')) continue;
+    const uri = lines[at + 1]?.trimEnd() ?? '';
+    const own = await measure(uri);
+    if (own === undefined || ofAudio === undefined) return undefined;
+    // The audio alone is a variant of its own group.
+    const more = uri === audio || !line.includes('AUDIO=') ? { peak: 0, average: 0 } : ofAudio;
+    const bandwidth = Math.ceil(own.peak + more.peak);
+    const averageBandwidth = Math.ceil(own.average + more.average);
+    if (/[:,]RESOLUTION=/.test(line)) videos.push({ bandwidth, averageBandwidth });
+    lines[at] = line
+      .replace(/,AVERAGE-BANDWIDTH=\d{1,15}|(?<=:)AVERAGE-BANDWIDTH=\d{1,15},/, '')
+      .replace(/(?<=[:,])BANDWIDTH=\d{1,15}/, `BANDWIDTH=${bandwidth},AVERAGE-BANDWIDTH=${averageBandwidth}`);
+  }
+  return { text: lines.join('\n'), videos };
+}
+
+/** Measures the segments of a media playlist. undefined: the playlist or a segment is missing. */
+async function ratesOf(pathOf: PathOf, name: string): Promise<MediaRates | undefined> {
+  const text = await readPlaylist(pathOf(name));
+  const { targetSeconds, segments } = parsePlaylist(text ?? '');
+  if (segments.length === 0 || segments.length > MAX_SEGMENTS) return undefined;
+  let [peak, bits, total] = [0, 0, 0];
+  for (const { uri, seconds, bytes: listed } of segments) {
+    const path = pathOf(posix.join(posix.dirname(name), uri));
+    const stats = listed === undefined && path !== undefined ? await lstat(path).catch(() => undefined) : undefined;
+    const bytes = listed ?? (stats?.isFile() === true ? stats.size : undefined);
+    if (bytes === undefined) return undefined;
+    bits += bytes * 8;
+    total += seconds;
+    // A shorter segment does not count for the peak.
+    if (seconds >= targetSeconds / 2) peak = Math.max(peak, (bytes * 8) / seconds);
+  }
+  return { peak: Math.max(peak, bits / total), average: bits / total };
+}
+
+/** Reads a media playlist. `bytes`: the length of a segment that is a part of a file. */
+export function parsePlaylist(text: string) {
+  const segments: { readonly uri: string; readonly seconds: number; readonly bytes?: number }[] = [];
+  let [targetSeconds, seconds] = [0, 0];
+  let bytes: number | undefined;
+  for (const raw of text.split('\n')) {
+    const line = raw.trimEnd();
+    const [, tag, value] = /^#(EXT-X-TARGETDURATION|EXTINF|EXT-X-BYTERANGE):(\d{1,15}(?:\.\d{1,9})?)/.exec(line) ?? [];
+    if (tag === 'EXT-X-TARGETDURATION') targetSeconds = Number(value);
+    else if (tag === 'EXTINF') seconds = Number(value);
+    else if (tag !== undefined) bytes = Number(value);
+    if (line === '' || line.startsWith('#')) continue;
+    if (seconds > 0) segments.push({ uri: line, seconds, ...(bytes !== undefined && { bytes }) });
+    seconds = 0;
+    bytes = undefined;
+  }
+  return { targetSeconds, segments };
+}

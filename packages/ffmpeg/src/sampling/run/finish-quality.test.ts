@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { qualityWarnings } from './finish-quality.ts';
+
+const QUALITY = {
+  target: 0.98,
+  samples: { metric: 'ssim', scale: { option: 'crf' } },
+} as Parameters<typeof qualityWarnings>[0];
+
+const CHOSEN = { value: 24, score: 0.9805, bitsPerSecond: 700_000 };
+
+const messagesOf = (
+  reached: number | undefined,
+  more: Partial<typeof QUALITY> = {},
+  cause?: Parameters<typeof qualityWarnings>[3],
+  limit?: 'scale' | 'bitrate',
+) =>
+  qualityWarnings(
+    { ...QUALITY, ...more },
+    { ...CHOSEN, ...(limit && { limit }) },
+    { reached, bytes: 1_000_000, bitsPerSecond: 760_000 },
+    cause,
+  ).map(({ field, code, message }) => `${field} ${code}: ${message}`);
+
+test('an output within the tolerance of its target has no warning', () => expect(messagesOf(0.978)).toEqual([]));
+
+test('a missed target is told with both numbers', () =>
+  expect(messagesOf(0.9775)).toEqual([
+    '/quality/target QUALITY_MISSED: The output has SSIM 0.9775, and the target is 0.98: its samples had 0.9805, and the full video is worse.',
+  ]));
+
+test.each([
+  ['bitrate', { maxBitrate: 800_000 }, '/quality/maxBitrate', '"maxBitrate" allows about 700 kb/s of video.'],
+  ['bitrate', { maxSize: 2_000_000 }, '/quality/maxSize', '"maxSize" allows about 700 kb/s of video.'],
+  ['scale', {}, '/quality/target', 'it is not reached with crf 24, the best value that was tried.'],
+] as const)('what limits the value is named: %s of %j', (limit, limits, field, why) =>
+  expect(messagesOf(0.97, limits, undefined, limit)).toEqual([
+    `${field} QUALITY_MISSED: The output has SSIM 0.97, and the target is 0.98: ${why}`,
+  ]),
+);
+
+test('exceeded limits are told, though the target is reached', () =>
+  expect(messagesOf(0.98, { maxBitrate: 700_000, maxSize: 900_000 })).toEqual([
+    '/quality/maxBitrate QUALITY_MISSED: The video has 760 kb/s on average, more than "maxBitrate" (700 kb/s): its samples had 700 kb/s.',
+    '/quality/maxSize QUALITY_MISSED: The output has 1000000 bytes, more than "maxSize" (900000): its samples had a lower bit rate than the full video.',
+  ]));
+
+test('an output that was not measured says why', () => {
+  const unknown = '/quality QUALITY_UNKNOWN: The output is complete, but';
+  expect(messagesOf(undefined)).toEqual([`${unknown} ffmpeg could not compare it with its source.`]);
+  expect(messagesOf(undefined, {}, { code: 'TIMEOUT', message: 'Too long.' })).toEqual([
+    `${unknown} the time of the job was over before its quality was measured.`,
+  ]);
+  expect(messagesOf(undefined, {}, { code: 'NO_SPACE', message: 'The disk is full.' })).toEqual([
+    `${unknown} a limit of the disk or of the client stopped the job before its quality was measured.`,
+  ]);
+});

@@ -1,0 +1,77 @@
+import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import { readScratchLines } from '../../log/scratch-lines.ts';
+import type { SourcePacket } from '../choosers/samples.ts';
+
+/** What the packets of an input show. */
+export interface SourcePackets {
+  readonly video: readonly SourcePacket[];
+  /** The end of the last packet of the video, in seconds. */
+  readonly endSeconds: number;
+  /** Bytes of all audio streams. */
+  readonly audioBytes: number;
+}
+
+/** Matches `#tb 0: 1/12800` and `0, 512, 1024, 512, 4711, 0x1234abcd, F=0x0` (framecrcenc.c, 5.1 to 8). Key frames have no flags, or 0x1. */
+const TIME_BASE = /^#tb (\d{1,4}): (\d{1,9})\/(\d{1,12})$/;
+const PACKET =
+  /^(\d{1,4}), *(-?\d{1,19}), *(-?\d{1,19}), *(-?\d{1,19}), *(\d{1,10}), *0x[0-9a-f]{8}(?:, *F=0x([0-9A-Fa-f]{1,8}))?/;
+const KEY = 1;
+/** What ffmpeg prints for a time that is not known (AV_NOPTS_VALUE). */
+const NO_TIME = '-9223372036854775808';
+
+/** Half a day at 60 frames per second. Later packets are left out. */
+const MAX_PACKETS = 2_600_000;
+
+/** Returns a reader of the lines of `framecrc`, which returns each packet with its stream. The video is stream 0. */
+export function packetReader(): (
+  line: string,
+) => (SourcePacket & { readonly stream: number; readonly end: number }) | undefined {
+  const timeBases = new Map<number, number>();
+  return (line) => {
+    const [, index, numerator, denominator] = TIME_BASE.exec(line) ?? [];
+    if (index !== undefined) timeBases.set(Number(index), Number(numerator) / Number(denominator));
+    const [, stream, dts, pts, duration, bytes, flags] = PACKET.exec(line) ?? [];
+    // Some packets of AVI have only a decoding time.
+    const known = [pts, dts].find((text) => text !== NO_TIME);
+    if (stream === undefined || known === undefined) return undefined;
+    const unit = timeBases.get(Number(stream)) ?? 0;
+    const time = Number(known) * unit;
+    return {
+      stream: Number(stream),
+      time,
+      end: time + Math.max(0, Number(duration) * unit),
+      bytes: Number(bytes),
+      key: flags === undefined || (Number.parseInt(flags, 16) & KEY) !== 0,
+    };
+  };
+}
+
+/** Reads the list of packets. Throws the abort reason if `signal` is aborted. */
+export async function readPackets(path: string, signal: AbortSignal): Promise<SourcePackets> {
+  const video: SourcePacket[] = [];
+  let [endSeconds, audioBytes] = [0, 0];
+  for await (const { stream, end, time, bytes, key } of readScratchLines(path, packetReader(), signal)) {
+    if (stream !== 0) audioBytes += bytes;
+    else {
+      if (video.length < MAX_PACKETS) video.push({ time, bytes, key });
+      endSeconds = Math.max(endSeconds, end);
+    }
+  }
+  return { video, endSeconds, audioBytes };
+}
+
+/** How many bits H.264 needs for one bit of another codec. Lossless codecs and codecs of cameras and editors are not listed. */
+const H264_BITS: Readonly<Record<string, number>> = {
+  ...{ h264: 1, hevc: 1.5, vp9: 1.5, av1: 1.8, vp8: 0.9, mpeg4: 0.7, mpeg2video: 0.5 },
+};
+
+/** The bits that H.264 would need for each pixel of a video. undefined: its codec or its size is unknown or not listed. */
+export function bitsPerPixel(
+  video: readonly SourcePacket[],
+  { codec = '', width = 0, height = 0 }: Partial<OutputStream> = {},
+): number | undefined {
+  const factor = Object.hasOwn(H264_BITS, codec) ? H264_BITS[codec] : undefined;
+  const pixels = width * height * video.length;
+  if (factor === undefined || pixels === 0) return undefined;
+  return (factor * 8 * video.reduce((sum, { bytes }) => sum + bytes, 0)) / pixels;
+}
