@@ -27,10 +27,10 @@ const get: Action = {
     const { caller } = context.call;
     const { jobs } = await context.deps.jobs.list(caller, { watchId: watch.watchId, limit: RECENT });
     const warnings = new Map(jobs.flatMap((job) => job.warnings ?? []).map((one) => [one.code, one]));
-    const failures = failureGroups(files).map(({ files: failed, ...group }) => ({
+    const failures = failureGroups(files).map(({ paths, ...group }) => ({
       ...group,
-      files: failed.length,
-      paths: failed.slice(0, FAILED.shown).map(({ path }) => path),
+      files: paths.length,
+      paths: paths.slice(0, FAILED.shown),
     }));
     return {
       body: {
