@@ -7,24 +7,16 @@ import type { MediaPath } from './media-path.ts';
 import type { FieldError } from './problem.ts';
 import { hideUrlSecrets } from './url-input.ts';
 
+// `wire/watch.ts` says what the states and reasons mean.
 export const WATCH_STATES = ['ACTIVE', 'PAUSED'] as const;
 export type WatchState = (typeof WATCH_STATES)[number];
 
-/**
- * `READY`: the file is whole and waits for its job. `SUBMITTED`: its job is not finished. `FAILED`: its job failed, and another follows.
- * `NEEDS_ATTENTION`: nothing more happens until a client retries it. `SKIPPED`: it is not converted.
- */
 export const WATCHED_FILE_STATES = ['READY', 'SUBMITTED', 'CONVERTED', 'FAILED', 'NEEDS_ATTENTION', 'SKIPPED'] as const;
 export type WatchedFileState = (typeof WATCHED_FILE_STATES)[number];
 
-/**
- * Why a file is not converted. `EXISTED`: it was there when the watch was made. `OWN_OUTPUT`: this watch has made it, perhaps by way of
- * other watches. `GONE`: it was removed before its job was submitted.
- */
 export const SKIP_REASONS = ['EXISTED', 'OWN_OUTPUT', 'GONE'] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-/** Why a watch submits nothing although files are ready. `slots`: as many files as `maxUnfinished` allows have unfinished jobs. */
 export const WATCH_WAITS = ['quota', 'slots'] as const;
 export type WatchWait = (typeof WATCH_WAITS)[number];
 

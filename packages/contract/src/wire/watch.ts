@@ -14,7 +14,7 @@ import {
   type WatchedFile,
 } from '../domain/watch.ts';
 import { requestOfWatch } from './conversion.ts';
-import { boolean, choice, count, integer, issue, list, moment, number, text } from './described-schemas.ts';
+import { boolean, choice, count, integerIn, issue, list, moment, number, text, textUpTo } from './described-schemas.ts';
 import { estimateSchema } from './dry-run.ts';
 import { httpHint } from './hint-text.ts';
 import { jobId, watchId } from './job-id.ts';
@@ -22,57 +22,46 @@ import { requestView } from './job-view.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 import type { Shape } from './shape.ts';
 
-const nameOfFile = (description: string, example: string) =>
-  text(description, example)
+const { settleSeconds, maxUnfinished } = WATCH_LIMITS;
+
+const namesOfFiles = (description: string, item: string, ...examples: string[]) =>
+  list(textUpTo(WATCH_LIMITS.patternLength, item, ...examples).regex(/^[^/]+$/), description, examples)
     .min(1)
-    .max(WATCH_LIMITS.patternLength)
-    .regex(/^[^/]+$/);
-
-type Limits = (typeof WATCH_LIMITS)['settleSeconds' | 'maxUnfinished'];
-
-const integerIn = ({ min, max, default: usual }: Limits, description: string) =>
-  integer(description, usual).min(min).max(max).default(usual);
+    .max(WATCH_LIMITS.patterns)
+    .exactOptional();
 
 export const watchRequest = requestOfWatch(WATCH_MAKER);
 
 /** The settings of a watch. */
 const settings = {
-  name: text('Your own name for the watch.', 'incoming')
-    .min(1)
-    .max(WATCH_LIMITS.nameLength)
+  name: textUpTo(WATCH_LIMITS.nameLength, 'Your own name for the watch.', 'incoming')
     .regex(/^\P{Cc}*$/u)
     .exactOptional(),
-  folder: text(
+  folder: textUpTo(
+    4096,
     'The folder that is watched: in the media root (`/` is the media root itself), or `s3://bucket/prefix/` in a bucket that the operator ' +
       'allows. Replies show it with a slash at its end.',
     'in/',
-  )
-    .min(1)
-    .max(4096),
-  patterns: list(
-    nameOfFile('A pattern of file names with `*`, `?` and `[a-z]`, in upper or lower case.', '*.mov'),
+  ),
+  patterns: namesOfFiles(
     'Files whose name matches one of these. Absent: all files with an extension of video, audio or an image. Hidden files and files with ' +
       'names of transfers in progress, such as `.part`, never count.',
-    ['*.mov', '*.mp4'],
-  )
-    .min(1)
-    .max(WATCH_LIMITS.patterns)
-    .exactOptional(),
-  exclude: list(
-    nameOfFile('A pattern of file names, as in `patterns`.', '*_proxy.mov'),
+    'A pattern of file names with `*`, `?` and `[a-z]`, in upper or lower case.',
+    '*.mov',
+    '*.mp4',
+  ),
+  exclude: namesOfFiles(
     'Files whose name matches one of these are left out.',
-    ['*_proxy.mov'],
-  )
-    .min(1)
-    .max(WATCH_LIMITS.patterns)
-    .exactOptional(),
+    'A pattern of file names, as in `patterns`.',
+    '*_proxy.mov',
+  ),
   subfolders: boolean('Whether files in folders below the folder count too.', true).default(true),
   request: watchRequest,
   source: z
     .union([
       z.enum(['keep', 'delete']),
       z.strictObject({
-        moveTo: text('A folder. Folders below the watched one are kept in it.', 'done/').min(1).max(4096),
+        moveTo: textUpTo(4096, 'A folder. Folders below the watched one are kept in it.', 'done/'),
       }),
     ])
     .meta({
@@ -91,20 +80,18 @@ const settings = {
     'convert',
   ),
   settleSeconds: integerIn(
-    WATCH_LIMITS.settleSeconds,
+    settleSeconds,
     'How long a file must have the same size and time until it is whole. Objects in a bucket are whole at once.',
-  ),
+  ).default(settleSeconds.default),
   maxUnfinished: integerIn(
-    WATCH_LIMITS.maxUnfinished,
+    maxUnfinished,
     'The most unfinished jobs of this watch. Other files wait in the watch, so that they do not delay your other jobs.',
-  ),
-  every: integer(
+  ).default(maxUnfinished.default),
+  every: integerIn(
+    WATCH_LIMITS.every,
     'How often the folder is listed, in seconds. Absent: 5, in a bucket 60. A folder whose list takes long is listed less often.',
     5,
-  )
-    .min(WATCH_LIMITS.every.min)
-    .max(WATCH_LIMITS.every.max)
-    .exactOptional(),
+  ).exactOptional(),
 };
 
 export const newWatchBody = z
