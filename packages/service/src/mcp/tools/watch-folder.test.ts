@@ -194,6 +194,7 @@ test('a client that only reads may see its watches, and not pause them', async (
   const list = async () => [{ watch: WATCH, counts: NO_WATCHED_FILES }];
   const seen = await call({ action: 'list' }, { list }, ['jobs:read']);
   expect(seen.answer).toMatchObject({ structured: { watches: [{ watchId: ID, state: 'ACTIVE' }] } });
+  expect(seen.answer).not.toHaveProperty('structured.watches.0.request');
   const paused = await call({ action: 'change', watchId: ID, state: 'PAUSED' }, {}, ['jobs:read']);
   expect(paused.answer).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE' } });
   expect(paused.audited).toEqual([['watch.change', { refused: 'INSUFFICIENT_SCOPE' }]]);

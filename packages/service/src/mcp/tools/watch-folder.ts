@@ -1,6 +1,6 @@
 import { failureGroups } from '@telecine/contract/domain/watch-text.ts';
 import { WATCH_OPERATIONS } from '@telecine/contract/wire/operations/watches.ts';
-import type { WatchedFileListView, WatchView } from '@telecine/contract/wire/watch.ts';
+import type { WatchedFileListView, WatchListView, WatchView } from '@telecine/contract/wire/watch.ts';
 import { watchHandlers } from '../../watches/watch-handlers.ts';
 import { modelWarnings } from '../results/model-hint.ts';
 import { toolsOf } from '../tool-names.ts';
@@ -14,6 +14,15 @@ const RECENT = 20;
 
 const watchAction = <id extends keyof typeof WATCH_OPERATIONS>(id: id): Action =>
   operationAction(WATCH_OPERATIONS[id], ({ watches }) => watchHandlers(watches)[id]);
+
+/** Lists watches without their requests, which can be long. */
+const list: Action = {
+  ...watchAction('listWatches'),
+  run: async (sent, context) => {
+    const { body } = await watchAction('listWatches').run(sent, context);
+    return { body: { watches: (body as WatchListView).watches.map(({ request: _, ...watch }) => watch) } };
+  },
+};
 
 /** Shows a watch with its failures by reason, and the warnings about its newest jobs. */
 const get: Action = {
@@ -52,7 +61,7 @@ export const watchFolderTool = operationTool({
   assumed: 'create',
   actions: {
     create: watchAction('createWatch'),
-    list: watchAction('listWatches'),
+    list,
     get,
     change: watchAction('changeWatch'),
     retry: watchAction('retryWatchedFiles'),
