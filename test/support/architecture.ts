@@ -76,8 +76,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
       ...['run/prepare-run', 'run/progress', 'run/run-pass', 'run/run-state', 'run/start-pass', 'run/stop'],
     ],
     capabilities: ['allowlist', 'catalogue', 'plan'],
-    // How many threads an encoder starts.
-    estimate: ['allowlist', 'filtergraph', 'sampling/choosers', 'sampling/fill-argv', 'values', 'plan/encoders'],
+    estimate: ['allowlist', 'filtergraph', 'sampling/choosers', 'sampling/fill-argv', 'values'],
     // Which formats of inputs are rejected, and why.
     log: ['allowlist', 'process'],
     sandbox: ['process'],

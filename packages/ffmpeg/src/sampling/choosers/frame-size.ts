@@ -67,17 +67,6 @@ export const sizeSamples = (parts: readonly SourcePart[], seconds: number): read
 /** How often all samples are usually encoded and compared. */
 export const USUAL_ROUNDS = 3;
 
-/**
- * The processor time of the samples by that of the same seconds of the encode. With three minutes of 480 lines, `medium` and two passes, samples of four
- * seconds took 17 % of the encode.
- */
-const WORK_OF_SAMPLES = 0.17 * 45;
-
-/** What samples of a video of this length add to its encode: a share of its work, and starts of ffmpeg. */
-export function searchWork(seconds: number): { readonly share: number; readonly starts: number } {
-  const count = sampleCount(seconds);
-  return { share: (WORK_OF_SAMPLES * count * SAMPLES.seconds) / seconds, starts: 2 + 2 * count * USUAL_ROUNDS };
-}
 
 /** Why no samples of a video are needed: the start of a sentence. undefined: they are. */
 export function withoutSamples(source: FrameSize, bitsPerSecond: number, seconds: number): string | undefined {
