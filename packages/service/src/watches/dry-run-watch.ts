@@ -7,7 +7,8 @@ import { MAX_PATH_BYTES, type MediaPath } from '@telecine/contract/domain/media-
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
-import type { WatchedFailure, WatchSettings } from '@telecine/contract/domain/watch.ts';
+import type { WatchSettings } from '@telecine/contract/domain/watch.ts';
+import type { WatchDryRun } from '@telecine/contract/wire/watch.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
 import { fileMatcher, newRow } from './decide.ts';
 import { failureOf } from './file-failure.ts';
@@ -33,24 +34,6 @@ export interface DryRunWatchDeps {
   readonly now: () => Date;
   readonly jobs: Pick<JobOperations, 'dryRun' | 'usage'>;
   readonly frameOf: (caller: Caller, path: MediaPath, signal: AbortSignal) => Promise<FileFacts['frame']>;
-}
-
-export interface WatchDryRun {
-  readonly files: number;
-  readonly sizeBytes: number;
-  /** How many files are there and would not be converted, because `existing` is `ignore`. */
-  readonly ignored?: number;
-  readonly examples: readonly {
-    readonly path: string;
-    readonly sizeBytes: number;
-    readonly outputs?: readonly string[];
-    readonly failure?: WatchedFailure;
-  }[];
-  readonly examined: number;
-  readonly rejected: number;
-  readonly estimate?: { readonly seconds?: number; readonly sizeBytes?: number };
-  readonly example?: ConversionEstimate;
-  readonly warnings: readonly string[];
 }
 
 /** Says what a watch would convert now. Nothing is stored. Throws FOLDER_UNREACHABLE, and INVALID_REQUEST if its request is rejected. */
