@@ -341,7 +341,7 @@ test('while a long film is encoded in chunks, the jobs of another client take th
   expect(turns).toMatch(/^(?:chunk ){0,2}job (?:chunk )?job (?:chunk )?job/);
 });
 
-test('"auto" converts a film of less than two minutes whole', async () => {
+test('"auto" converts a film of less than ten minutes whole', async () => {
   const on = await cluster(2);
   const { admin, input } = on;
   const body = { ...request(input, 'o.mp4', { ...PARAMETERS, preset: 'ultrafast' }), chunks: 'auto' };

@@ -256,6 +256,26 @@ test('a folder in a bucket with versions is deleted file by file, of which each 
   expect(await t.all()).toEqual(['m/a.txt', 'm/b.txt', 'n.txt']);
 });
 
+test('of a restore and a deletion of one version by two services at once, one succeeds', async () => {
+  const t = await openS3Files(undefined, true);
+  onTestFinished(() => t.close());
+  const other = t.open({ locks: t.newLocks() });
+  for (const round of [1, 2, 3]) {
+    await put(t, 'a.txt', Buffer.from('a'));
+    const entryId = (await t.files.keepInBin(t.root, at('a.txt'), { isFolder: false }))?.entryId ?? '';
+    const to = at(`${round}.txt`);
+    const acts = [
+      async () => (await t.files.restoreFromBin(t.root, entryId, to, { replace: false })).bytes,
+      () => other.purgeFromBin(t.root, entryId),
+    ];
+    const ended = await Promise.all(
+      (round === 2 ? acts.toReversed() : acts).map((act) => act().catch(() => undefined)),
+    );
+    expect(ended.filter((bytes) => bytes === 1)).toHaveLength(1);
+    expect(await t.files.listBin(t.root)).toEqual([]);
+  }
+});
+
 test('an id that names an object of a bucket without versions is no entry of a bin', async () => {
   const t = await opened();
   await put(t, 'a.txt', Buffer.from('a'));

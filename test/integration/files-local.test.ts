@@ -365,6 +365,30 @@ async function kept(t: LocalFilesUnderTest, path: string): Promise<BinEntry> {
   return entry;
 }
 
+test('on a disk without hard links, files are moved, kept when they are replaced, and restored', async () => {
+  const t = await opened();
+  replaceFsCall('link', () => () => Promise.reject(Object.assign(new Error('No links.'), { code: 'EPERM' })));
+  const contentOf = (path: string) => readFile(join(t.mediaRoot, path), 'utf8');
+  for (const name of ['a', 'b']) await writeFile(join(t.mediaRoot, name), name);
+  const move = (from: string, to: string) => t.files.move(t.root, at(from), at(to), { replace: false });
+  await move('a', 'm/a');
+  await expect(move('b', 'm/a')).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  await expect(move('none', 'n')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  expect([await contentOf('m/a'), await contentOf('b'), await t.all()]).toEqual(['a', 'b', ['b', 'm/a']]);
+  const upload = await t.files.beginUpload(t.root, at('b'), { check: anything });
+  await upload.append(bytesOf('new'));
+  const { replaced } = await upload.publish(true);
+  await upload.discard();
+  expect(await contentOf('b')).toBe('new');
+  const restore = (entry: BinEntry | undefined, to: string, replace: boolean) =>
+    t.files.restoreFromBin(t.root, entry?.entryId ?? '', at(to), { replace });
+  await expect(restore(replaced, 'b', false)).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  const exchanged = (await restore(replaced, 'b', true)).replaced;
+  await restore(exchanged, 'c', false);
+  await t.files.remove(t.root, at('m/a'), anything);
+  expect([await contentOf('b'), await contentOf('c'), await t.all()]).toEqual(['b', 'new', ['b', 'c']]);
+});
+
 test('the bin is a folder in which each file has its own path, and which a person can read', async () => {
   const t = await opened();
   await mkdir(join(t.mediaRoot, 'films/2026'), { recursive: true });

@@ -42,11 +42,20 @@ function withDolbyVision(file: Buffer): Buffer {
   return Buffer.concat([file.subarray(0, end), record, file.subarray(end)]);
 }
 
+/** A photo whose metadata (XMP) says that it has more than its image. */
+function asPhoto(jpeg: Buffer, mark: string): Buffer {
+  const xmp = Buffer.from(`http://ns.adobe.com/xap/1.0/\0<x:xmpmeta><rdf:Description ${mark}/></x:xmpmeta>`);
+  return Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xe1, 0, xmp.length + 2]), xmp, jpeg.subarray(2)]);
+}
+
 async function makeSources(root: string): Promise<void> {
   const make = (...args: readonly string[]) => makeMedia(root, ...args);
   await writeFile(join(root, 'l-words.srt'), '1\n00:00:00,100 --> 00:00:01,000\nHello\n');
   await writeFile(join(root, 'l-chapters.txt'), CHAPTERS);
   await make('-f', 'lavfi', '-i', 'testsrc2=s=64x64', '-frames:v', '1', 'l-cover.jpg');
+  const image = await readFile(join(root, 'l-cover.jpg'));
+  await writeFile(join(root, 'l-gain.jpg'), asPhoto(image, 'hdrgm:Version="1.0"'));
+  await writeFile(join(root, 'l-moving.jpg'), asPhoto(image, 'GCamera:MotionPhoto="1"'));
   await make(...PICTURE, ...SOUND, ...X264, '-metadata', 'title=Amsel', 'l-film.mp4');
   const second = ['-i', 'l-film.mp4', ...SOUND, '-i', 'l-words.srt', '-i', 'l-chapters.txt'];
   const tracks = ['-map', '0', '-map', '1', '-map', '2', '-map_metadata', '3', '-c:v', 'copy', '-c:a', 'aac'];
@@ -167,6 +176,8 @@ const LOSSES: readonly (readonly [lost: string, request: Request])[] = [
       parameters: { ...QUICK, vf: 'subtitles=l-words.srt' },
     },
   ],
+  ['gain map', { input: 'l-gain.jpg', output: 'gain.webp', preset: { name: 'resize-picture' } }],
+  ['video', { input: 'l-moving.jpg', output: 'moving.png' }],
   ['attachments', { input: 'l-fonts.mkv', output: 'cc.mp4', parameters: { ...QUICK, 'c:s': 'mov_text' } }],
   ['length of the segments', { input: 'l-keys.mp4', output: 'dd.m3u8', parameters: { c: 'copy', hls_time: '0.5' } }],
 ];
@@ -216,6 +227,7 @@ const PLAIN: readonly Request[] = [
           },
         ],
   ),
+  { input: 'l-cover.jpg', output: 'cover.png' },
   { input: 'l-upright.mp4', output: 'upright.mp4', parameters: QUICK },
   { input: 'l-upright.mp4', output: 'upright-copy.mov', parameters: { c: 'copy' } },
   { input: 'l-wide.mp4', output: 'wide.mp4', parameters: QUICK },

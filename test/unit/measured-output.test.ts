@@ -43,7 +43,7 @@ async function measured(bytes: number, more: Partial<MeasuringRun>): Promise<boo
   const file = join(dir, outputOf(plan, SOUND.index).logical);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, Buffer.alloc(bytes));
-  const run = { plan, dir, sandbox: NO_SANDBOX, signal: new AbortController().signal, ...more };
+  const run = { plan, mounts: [], dir, sandbox: NO_SANDBOX, signal: new AbortController().signal, ...more };
   return (await measureOutput(run, SOUND)).isEmpty;
 }
 

@@ -77,11 +77,11 @@ export async function runOutcomes(options: OutcomesOptions): Promise<OutcomesRep
       ...{ FFMPEG_PATH: programs.ffmpegPath, FFPROBE_PATH: programs.ffprobePath },
     },
   });
-  const { accessToken: token } = await adminLogin(service.url, dataDir);
   const totals = { right: 0, told: 0, rejected: 0 };
   const [faults, unfound]: readonly [string[], string[]] = [[], []];
   const judgeOne = async (source: Source, from: SeenMedia, one: Combinations['requests'][number]): Promise<void> => {
     const { number, request, expected } = one;
+    const { accessToken: token } = await adminLogin(service.url, dataDir);
     const outcome = await convert(service.url, token, one);
     if ('rejected' in outcome) {
       totals.rejected += 1;

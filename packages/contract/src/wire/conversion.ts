@@ -194,7 +194,7 @@ export const chunks = z
     id: 'Chunks',
     description:
       'Encodes the video in parts of this many seconds, which all workers with the same ffmpeg share, and joins them without encoding ' +
-      'again. `auto`: if several workers save time with an input of two minutes or more. A conversion that cannot be split without a ' +
+      'again. `auto`: if workers on at least two machines can share a video of ten minutes or more. A conversion that cannot be split without a ' +
       'difference, for example because a filter needs neighbouring frames, runs whole. Default: `off`.',
     examples: ['auto'],
   });

@@ -24,7 +24,7 @@ export const ENCODERS: Readonly<Record<string, EncoderRow>> = {
   mjpeg: { seconds: 0.014, quality: 'q', at: 5, bits: 0.6, step: -0.65, isUsual: true },
   png: { seconds: 0.09, bits: 11, isUsual: true },
   gif: { seconds: 0.012, bits: 1.2, isUsual: true },
-  prores_ks: { seconds: 0.085, bits: 2.9, isUsual: true },
+  prores_ks: { seconds: 0.085, quality: 'profile', bits: 2.9, isUsual: true },
   ffv1: { seconds: 0.026, bits: 7, isUsual: true },
   rawvideo: { seconds: 0.001, bits: 12, isUsual: true },
 };

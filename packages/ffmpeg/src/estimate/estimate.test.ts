@@ -170,6 +170,12 @@ test('a smaller frame, a lower quality and fewer frames make a smaller file', ()
   expect(of({ 'c:v': 'libx264', an: '' }).outputs[0]?.basis).toEqual(['defaults']);
 });
 
+test('a profile and a limit of threads are no quality', () => {
+  const usual = sizeOf({ 'c:v': 'libx265', an: '' });
+  expect(sizeOf({ 'c:v': 'libx265', 'profile:v': 'main', 'x265-params': 'pools=2', an: '' })).toBe(usual);
+  expect(of({ 'c:v': 'libx265', 'x265-params': 'crf=20', an: '' }).outputs[0]?.unknown).toMatch(/after three jobs/);
+});
+
 test('a quality wins over a bit rate, as in the encoder', () => {
   const both = of({ 'c:v': 'libx264', an: '', crf: '23', 'b:v': '9M' });
   expect(both.outputs).toEqual(of({ 'c:v': 'libx264', an: '', crf: '23' }).outputs);

@@ -9,14 +9,14 @@ import {
   type SizeBasis,
   type TimeEstimate,
 } from '@telecine/contract/domain/estimate.ts';
-import type { PlannedOutput } from '@telecine/contract/domain/plan.ts';
+import type { Plan, PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { holdsOnlyCover } from '../allowlist/containers.ts';
 import { readNumber } from '../values/number.ts';
 import { secondsAfterCut } from '../values/span-length.ts';
 import { lastOf } from './command.ts';
 import { secondsOn, startSeconds, type Work } from './machine-time.ts';
-import { type EstimatedPlan, isCover, type PredictedStream, type Prediction } from './predict.ts';
+import { isCover, type PredictedStream, type Prediction } from './predict.ts';
 import { type StreamSize, sizeOf } from './sizes.ts';
 import { workOf } from './work.ts';
 
@@ -63,7 +63,7 @@ export function allKnown(predictions: Predictions): readonly Prediction[] | stri
 }
 
 /** The kinds of which `estimate` needs what was measured. */
-export function estimatedKinds(plan: EstimatedPlan, predictions: Predictions): readonly string[] {
+export function estimatedKinds(plan: Plan, predictions: Predictions): readonly string[] {
   const outputs = allKnown(predictions);
   const sizes = predictions.flatMap((one) => (typeof one === 'string' ? [] : sizesOf(one, plan)));
   return [
@@ -79,7 +79,7 @@ export function estimatedKinds(plan: EstimatedPlan, predictions: Predictions): r
  * @param rows What was measured of `estimatedKinds`.
  */
 export function estimate(
-  plan: EstimatedPlan,
+  plan: Plan,
   predictions: Predictions,
   machines: readonly Machine[],
   rows: readonly Measured[],
@@ -118,10 +118,10 @@ function measuredRange(
 const storedStreams = ({ streams, muxer }: Prediction): readonly PredictedStream[] =>
   streams.filter((one) => one.link.kind === 'audio' || isCover(one) || !holdsOnlyCover(muxer));
 
-export const sizesOf = (output: Prediction, { passes }: EstimatedPlan): readonly StreamSize[] =>
+export const sizesOf = (output: Prediction, { passes }: Plan): readonly StreamSize[] =>
   storedStreams(output).map((one) => sizeOf(one, output, passes.length));
 
-function outputEstimate(output: Prediction, plan: EstimatedPlan, rows: readonly Measured[]): OutputEstimate {
+function outputEstimate(output: Prediction, plan: Plan, rows: readonly Measured[]): OutputEstimate {
   const { seconds, options, muxer, unknown } = output;
   if (unknown !== undefined) return { unknown };
   const known = {

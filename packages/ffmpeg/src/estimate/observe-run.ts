@@ -1,8 +1,9 @@
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { allKnown, sizesOf } from './estimate.ts';
 import type { Observation, Work } from './machine-time.ts';
-import { type EstimatedPlan, predictOutput } from './predict.ts';
+import { predictOutput } from './predict.ts';
 import { workOf } from './work.ts';
 
 /** An input, as ffmpeg logged it, and the size of its file. */
@@ -28,7 +29,7 @@ export interface ObservedRun {
  * @param bytes The sizes of the outputs. undefined: an output is more than one file.
  */
 export function observeRun(
-  plan: EstimatedPlan,
+  plan: Plan,
   inputs: readonly LoggedInput[],
   bytes: readonly (number | undefined)[],
 ): ObservedRun | undefined {

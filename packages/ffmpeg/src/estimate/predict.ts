@@ -45,27 +45,9 @@ export interface Prediction {
   readonly unknown?: string;
 }
 
-/** The parts of a plan from which its outputs and its work are estimated. */
-export type EstimatedPlan = Pick<
-  Plan,
-  | 'inputs'
-  | 'outputs'
-  | 'passes'
-  | 'checks'
-  | 'analysis'
-  | 'join'
-  | 'cut'
-  | 'transcript'
-  | 'quality'
-  | 'ladder'
-  | 'frameSize'
-  | 'maxBytes'
-  | 'chunks'
->;
-
 /** Predicts an output as ffmpeg makes it. Returns a sentence if nothing is known. `media`: of each input, or why it is unknown. */
 export function predictOutput(
-  plan: EstimatedPlan,
+  plan: Plan,
   output: PlannedOutput,
   media: readonly (MediaInfo | string)[],
 ): Prediction | string {
@@ -133,7 +115,8 @@ function linkOf(stream: MediaStream, { media, options, seconds }: ReadInput): Li
   const isTurned = Math.abs(rotationDegrees % 180) === 90 && lastOf(options, 'noautorotate') === undefined;
   const { width = 0, height = 0 } = isTurned ? { width: stream.height, height: stream.width } : stream;
   // A cover has one frame. Ignore the 90,000 frames per second that ffprobe reports for it.
-  if (stream.isAttachedPicture === true) return { ...none, kind, width, height, fps: 1 / Math.min(seconds, 1e4) };
+  if (stream.isAttachedPicture === true)
+    return { ...none, kind, width, height, fps: 1 / Math.min(Math.max(seconds, 0.1), 1e4) };
   const own = media.format.names.some((name) => STILL.test(name)) ? USUAL_RATE : stream.frameRate;
   return { ...none, kind, width, height, fps: rateOf(options) ?? (own || USUAL_RATE) };
 }
@@ -283,7 +266,9 @@ function followed(
     let open: readonly Link[] = [];
     for (const [index, filter] of chain.entries()) {
       const labels = index === 0 && filter.inputs.length === 0 ? [''] : filter.inputs;
-      const named = labels.map((label) => written.get(label) ?? links.get(label) ?? streamOf(label));
+      const named = labels.map((label) =>
+        label === '' ? streamOf('') : (written.get(label) ?? links.get(label) ?? streamOf(label)),
+      );
       if (named.includes(undefined)) return false;
       for (const label of labels) if (!written.delete(label)) read.add(label);
       const outputs = afterFilter(filter, [...(named as readonly Link[]), ...open]);

@@ -4,7 +4,7 @@ import { readNumber } from '../values/number.ts';
 import { lastOf, ofStream } from './command.ts';
 import { AUDIO_RATES, ENCODERS } from './encoders.ts';
 import { isCover, type PredictedStream, type Prediction } from './predict.ts';
-import { AUDIO_RATE, bitRateOf, detailOf, kindText, presetOf, sizeClass } from './work.ts';
+import { AUDIO_RATE, bitRateOf, detailOf, kindText, nameOf } from './work.ts';
 
 /** What a stream takes in its file. */
 export interface StreamSize {
@@ -57,8 +57,10 @@ function audioSize(stream: PredictedStream, { options }: Prediction): StreamSize
 const unknownSize = (encoder: string): string =>
   `The sizes of "${encoder}" with these options are known after three jobs.`;
 
-/** The options that set a quality or a profile. The first in this list wins. */
-const QUALITIES = ['crf', 'cq', 'qp', 'q', 'global_quality', 'profile', 'x264-params', 'x265-params', 'svtav1-params'];
+/** The options that set a quality. The first in this list wins. */
+const QUALITIES = ['crf', 'cq', 'qp', 'q', 'global_quality', 'x264-params', 'x265-params', 'svtav1-params'];
+/** What such parameters of libraries contain. Others, such as those of threads, say nothing of the size. */
+const SETS_QUALITY = /(?:^|:)(?:crf|qp|bitrate|tbr)=/;
 
 function videoSize(stream: PredictedStream, { options, muxer, inputs }: Prediction, passes: number): StreamSize {
   const { encoder, link } = stream;
@@ -66,7 +68,9 @@ function videoSize(stream: PredictedStream, { options, muxer, inputs }: Predicti
   const numberOf = (name: string): number => readNumber(option(name) ?? '') ?? 0;
   const row = ENCODERS[encoder];
   const own = row?.quality ?? '';
-  const name = [own, ...QUALITIES].find((one) => option(one) !== undefined);
+  const isSent = (one: string): boolean =>
+    one.endsWith('-params') ? SETS_QUALITY.test(option(one) ?? '') : option(one) !== undefined;
+  const name = [own, ...QUALITIES].find(isSent);
   const target = numberOf('b');
   if (name === undefined && target > 0)
     return { bytes: (target * link.seconds) / 8, factor: passes > 1 ? 1.08 : 1.33, basis: 'bitRate' };
@@ -76,7 +80,7 @@ function videoSize(stream: PredictedStream, { options, muxer, inputs }: Predicti
   const isInTable = row?.bits !== undefined && (name === undefined ? row.isUsual === true : name === own);
   const { at = 1, step = 0, bits = 0.1 } = isInTable ? row : {};
   const value = Number(quality ?? at);
-  const steps = own === 'q' ? Math.log2(value / at) : value - at;
+  const steps = step === 0 ? 0 : own === 'q' ? Math.log2(value / at) : value - at;
   const detail = isImage || isCover(stream) ? 1 : detailOf(link.source, inputs) ** 1.5;
   const limit = numberOf('maxrate') || (encoder.startsWith('libvpx') ? target : 0);
   const isByTarget = QUALITY_OPTIONS.some((one) => option(one) === QUALITY_PLACEHOLDERS.value);
@@ -87,6 +91,6 @@ function videoSize(stream: PredictedStream, { options, muxer, inputs }: Predicti
     ...(!isInTable && { unknown: unknownSize(encoder) }),
     ...(isByTarget
       ? { unknown: 'The job finds out how large a video of the target quality is.' }
-      : { kind: kindText(['size', encoder, presetOf(stream, options), name, quality, sizeClass(stream)]) }),
+      : { kind: kindText(['size', nameOf(stream, options), name, quality]) }),
   };
 }

@@ -1,4 +1,5 @@
 import { isVideoNotCover, type MediaStream } from '@telecine/contract/domain/media-info.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { readNumber } from '../values/number.ts';
@@ -6,7 +7,7 @@ import { type CommandOptions, ofStream } from './command.ts';
 import { ENCODERS } from './encoders.ts';
 import { isSlow } from './filter-effects.ts';
 import type { Work } from './machine-time.ts';
-import { type EstimatedPlan, isCover, type PredictedStream, type Prediction, type ReadInput } from './predict.ts';
+import { isCover, type PredictedStream, type Prediction, type ReadInput } from './predict.ts';
 
 /** Processor seconds to decode one megapixel, to convert one second of audio, and for one of either in a slow filter. */
 const DECODED = 0.005;
@@ -25,7 +26,7 @@ export const kindText = (words: readonly (string | number | undefined)[]): strin
     .slice(0, 200);
 
 /** Computes the work of a plan from its predicted outputs. */
-export function workOf(outputs: readonly Prediction[], plan: EstimatedPlan): Work {
+export function workOf(outputs: readonly Prediction[], plan: Plan): Work {
   const passes = Math.max(1, plan.passes.length);
   const starts = passes + (plan.checks ?? []).length;
   const encoded = outputs.flatMap((output) =>
@@ -75,8 +76,7 @@ function encodedWork(stream: PredictedStream, { options, inputs }: Prediction) {
   const seconds = units * perMegapixel * detailOf(link.source, inputs);
   // A cover is one small image beside the audio.
   const rank = isCover(stream) ? 0 : 1e9 + seconds;
-  const name = kindText([encoder, preset, sizeClass(stream), ofStream(options, 'threads', stream)]);
-  return { encoder, name, units, seconds, rank, isVideo: true };
+  return { encoder, name: nameOf(stream, options), units, seconds, rank, isVideo: true };
 }
 
 const megapixels = ({ width, height, fps, seconds }: PredictedStream['link']): number =>
@@ -95,7 +95,7 @@ function decodingSeconds(outputs: readonly Prediction[]): number {
 }
 
 /** The preset of an encoder, or its default. undefined: it has none. */
-export const presetOf = (stream: PredictedStream, options: CommandOptions): string | undefined =>
+const presetOf = (stream: PredictedStream, options: CommandOptions): string | undefined =>
   ofStream(options, 'preset', stream) ?? ofStream(options, 'cpu-used', stream) ?? ENCODERS[stream.encoder]?.preset;
 
 const PRESETS = 'ultrafast superfast veryfast faster fast medium slow slower veryslow placebo'.split(' ');
@@ -108,9 +108,12 @@ function presetFactor(encoder: string, preset = ''): number {
   return 0.8 ** (Number(preset) - Number(usual)) || 1;
 }
 
-/** The size of frames in words. */
-export const sizeClass = ({ link: { width, height } }: PredictedStream): string =>
-  `${[480, 720, 1080].find((lines) => width * height <= (lines * lines * 16) / 9 + 1e4) ?? 'more'} lines`;
+/** What a kind of video says of its encoder: `libx264 medium 720 lines`. */
+export function nameOf(stream: PredictedStream, options: CommandOptions): string {
+  const { width, height } = stream.link;
+  const lines = [480, 720, 1080].find((most) => width * height <= (most * most * 16) / 9 + 1e4) ?? 'more';
+  return kindText([stream.encoder, presetOf(stream, options), `${lines} lines`, ofStream(options, 'threads', stream)]);
+}
 
 /** The names of the slow filters of all outputs, sorted and unique. */
 const slowFilters = (outputs: readonly Prediction[]): readonly string[] => {

@@ -110,7 +110,7 @@ test('an error while decoding the start is not the message if another error foll
   const decoding = error('Error while decoding stream #0:1: Invalid data found when processing input');
   const last = error('Error while filtering: Invalid argument');
   expect(say('[info] Stream mapping:', decoding, last).message).toBe(
-    'A filter cannot use its input with these options.',
+    'A filter rejected its options, or cannot use its input with them.',
   );
   expect(say('[info] Stream mapping:', decoding).message).toContain('Error while decoding stream #0:1');
 });

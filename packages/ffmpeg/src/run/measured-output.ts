@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputReport } from '@telecine/contract/domain/job.ts';
-import { outputOf, type Plan, type PlannedOutput, planOfOutput } from '@telecine/contract/domain/plan.ts';
+import { type Mount, outputOf, type Plan, type PlannedOutput, planOfOutput } from '@telecine/contract/domain/plan.ts';
 import { wordSet } from '../allowlist/words.ts';
 import { LOUD_SAMPLES } from '../filtergraph/loudness-passes.ts';
 import { TRANSPARENT_FRAMES } from '../filtergraph/video-colours.ts';
@@ -10,6 +10,7 @@ import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
 import { readerOf, readRegularFile } from '../process/regular-file.ts';
 import type { StreamTimes } from '../rules/facts/pass.ts';
 import { streamTimesOf } from '../rules/result/lengths.ts';
+import { readPinned } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { MeasuredFile, PassOutput } from './pass-output.ts';
 import { readSegmentTimes } from './playlists.ts';
@@ -22,6 +23,7 @@ export interface MeasuredOutput extends MeasuredFile {
 /** The members of a `ConversionRun` that are needed to measure an output. */
 export interface MeasuringRun {
   readonly plan: Plan;
+  readonly mounts: readonly Mount[];
   readonly dir: string;
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
@@ -55,6 +57,7 @@ export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput)
     ...(longest !== undefined && { longestSegment: longest }),
     ...((await isNoted(c, plan.passes, TRANSPARENT_FRAMES)) && { isTransparent: true }),
     ...((await isNoted(c, plan.passes, LOUD_SAMPLES)) && { isLoud: true }),
+    ...(OF_IMAGES.test(plan.output.muxer) && { photoParts: await photoPartsOf(c) }),
   };
   const isEmpty = output.hasOnlySubtitles && !(await hasCue(c, plan.output));
   if (output.isOneOfSeveral) {
@@ -70,6 +73,23 @@ async function isNoted({ dir, signal }: MeasuringRun, passes: Plan['passes'], fi
   if (!passes.some((argv) => argv.some((word) => word.includes(file)))) return false;
   for await (const _frame of readPrinted(join(dir, file), signal)) return true;
   return false;
+}
+
+const OF_IMAGES = /^(?:image2|webp|avif)$/;
+
+/** In bytes. The metadata of a photo is before its pixels. */
+const METADATA_WITHIN = 128 * 1024;
+
+/** What phones write into the metadata of a photo that has more than its image. */
+const PHOTO_PARTS = { 'gain map': /hdrgm:|hdrgainmap/i, video: /(?:MotionPhoto|MicroVideo)(?:="|>)1/ };
+
+/** The parts beside the image of the only input, if it is a photo. */
+async function photoPartsOf({ plan, mounts }: MeasuringRun): Promise<readonly string[]> {
+  const [mount, ...others] = mounts;
+  const isPhoto = /\.(?:jpe?g|hei[cf]|avif)$/.test(mount?.logical ?? '') && plan.inputs.length + others.length === 1;
+  const head = mount && isPhoto ? await readPinned(mount, METADATA_WITHIN).catch(() => undefined) : undefined;
+  const text = Buffer.from(head ?? []).toString('latin1');
+  return Object.entries(PHOTO_PARTS).flatMap(([part, mark]) => (mark.test(text) ? [part] : []));
 }
 
 /** How a cue begins in subtitle files. In Matroska, the id of a cluster (1F 43 B6 75), without which the file has no packets. */

@@ -51,12 +51,10 @@ export interface PassReaders {
 }
 
 /** What was measured in a finished output. */
-export interface MeasuredFile extends StreamTimes {
+export interface MeasuredFile
+  extends StreamTimes,
+    Pick<FinishedPass, 'longestSegment' | 'isTransparent' | 'isLoud' | 'photoParts'> {
   readonly output: OutputReport;
-  /** The length of the longest written HLS or DASH segment, in seconds. undefined for other outputs. */
-  readonly longestSegment?: number;
-  readonly isTransparent?: boolean;
-  readonly isLoud?: boolean;
 }
 
 /** What a run reports about one of its outputs. */

@@ -185,18 +185,19 @@ export function withRoom(deps: PurgeDeps): WithRoom {
     }
     if (freed === 0) throw error;
   };
-  return async <T>(owner: Owner, reserve: () => Promise<T>): Promise<T> => {
-    const repeat = async (): Promise<T> => {
+  return async (owner, reserve) => {
+    try {
+      return await reserve();
+    } catch (error) {
+      if (!canHaveRoom(error)) throw error;
+    }
+    return turns(owner.clientId, NEVER, async () => {
       for (;;)
         try {
           return await reserve();
         } catch (error) {
           await makeRoom(owner, error);
         }
-    };
-    return reserve().catch((error: unknown) => {
-      if (canHaveRoom(error)) return turns(owner.clientId, NEVER, repeat);
-      throw error;
     });
   };
 }

@@ -24,7 +24,7 @@ interface SumDeps {
 const MIN_SECONDS = 60;
 const SHARE = 100;
 
-/** A service that is killed keeps the lease for so long. It is renewed after each folder. */
+/** A service that is killed keeps the lease for so long. */
 const LEASE_SECONDS = 60;
 
 /**
@@ -35,41 +35,33 @@ export async function sumStorage(deps: SumDeps): Promise<void> {
   const { stored, store, rootOf, folderOf, lease, leases, stopping, onFailure } = deps;
   const take = () => leases.take(lease, LEASE_SECONDS);
   if (!(await take())) return;
-  const due = await Promise.all(
-    (await stored.due()).map(async (one) => {
-      const root = await rootOf(one.clientId);
-      return { ...one, root, folder: folderOf(root) };
-    }),
-  );
-  for (const clients of Map.groupBy(due, ({ folder }) => folder).values()) {
-    const [first] = clients;
-    if (first === undefined) continue;
-    try {
+  const renewing = setInterval(() => void take().catch(() => false), (LEASE_SECONDS * 1000) / 3);
+  try {
+    const due = await Promise.all(
+      (await stored.due()).map(async (one) => {
+        const root = await rootOf(one.clientId);
+        return { ...one, root, folder: folderOf(root) };
+      }),
+    );
+    for (const clients of Map.groupBy(due, ({ folder }) => folder).values()) {
+      const [first] = clients;
+      if (first === undefined) continue;
       const startMs = performance.now();
-      const sum = await addUp(store.walk(first.root, '', stopping), take);
-      if (sum === undefined) return;
+      const sum = await addUp(store.walk(first.root, '', stopping)).catch((err: unknown) => {
+        if (!stopping.aborted) onFailure({ clientId: first.clientId, err });
+        return undefined;
+      });
+      if (stopping.aborted) return;
       const seconds = Math.max(MIN_SECONDS, ((performance.now() - startMs) / 1000) * SHARE);
       for (const one of clients) await stored.replace(one, sum, seconds);
-    } catch (err) {
-      if (stopping.aborted) return;
-      onFailure({ clientId: first.clientId, err });
-      for (const one of clients) await stored.replace(one, undefined, MIN_SECONDS);
     }
+  } finally {
+    clearInterval(renewing);
   }
 }
 
-/** Adds up the files of a walk. `take` renews the lease. undefined: another service has it now. */
-async function addUp(
-  walk: AsyncIterable<readonly StoredFile[]>,
-  take: () => Promise<boolean>,
-): Promise<StorageSize | undefined> {
+async function addUp(walk: AsyncIterable<readonly StoredFile[]>): Promise<StorageSize> {
   const sum = { files: 0, bin: 0 };
-  let takenMs = performance.now();
-  for await (const files of walk) {
-    for (const file of files) sum[isInBin(file) ? 'bin' : 'files'] += file.bytes;
-    if (performance.now() - takenMs < (LEASE_SECONDS * 1000) / 3) continue;
-    if (!(await take())) return undefined;
-    takenMs = performance.now();
-  }
+  for await (const files of walk) for (const file of files) sum[isInBin(file) ? 'bin' : 'files'] += file.bytes;
   return sum;
 }

@@ -56,6 +56,12 @@ export const sameFile = (path: string): Problem =>
     `"${path}" is the file itself, which a symlink shows at both paths. There is nothing to move.`,
   );
 
+/** Another program, or a request to another service, has changed the file since it was checked. */
+export const replacedMeanwhile = (): Problem =>
+  new Problem('UNAVAILABLE', 'Another program changed the file meanwhile. Send the request again.', {
+    retryAfterSeconds: 1,
+  });
+
 export const notAFile = (path: string): Problem =>
   new Problem(
     'NOT_A_FILE',

@@ -135,6 +135,7 @@ export function openHttp(
     mcp: mcpEndpoint({
       ...shared,
       shares,
+      uploads,
       version: version(),
       hosts: mcpHosts(config),
       onInternalError: internalErrors(log, { component: 'mcp' }),

@@ -25,7 +25,9 @@ export const measuredKinds = ({ reader, write, now }: Database): MeasuredKinds =
   async add(observations) {
     const shown = new Map(observations.filter(({ ratio }) => ratio > 0).map((one) => [one.kind, one]));
     if (shown.size === 0) return;
-    const rows = [...shown.values()].map(({ kind, processors, ratio }) => ({
+    // In one order, so that two workers never wait for each other's rows.
+    const sorted = [...shown.values()].toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
+    const rows = sorted.map(({ kind, processors, ratio }) => ({
       ...{ kind, processors, jobs: 1, variance: 0, measured_at: now() },
       mean: Math.log(Math.min(MAX_RATIO, Math.max(1 / MAX_RATIO, ratio))),
     }));

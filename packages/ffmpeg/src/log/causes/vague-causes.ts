@@ -34,19 +34,14 @@ export const VAGUE_CAUSES: readonly FailureRule[] = [
     'Correct the options of $1, or leave the filter out.',
   ),
   ffmpegFailed(
-    // Since ffmpeg 7, the log does not name the filter.
-    /^Error initializing filters$/,
-    'A filter rejected its options$filterReason.',
-    'Correct the options of the filter, or leave it out.',
-  ),
-  ffmpegFailed(
     /^Failed to configure (?:input|output) pad on Parsed_(\w{1,60}?)_\d+$/,
     'The filter $1 cannot use its input with these options$filterReason.',
     'Correct the options of $1 for this input, or leave the filter out.',
   ),
   ffmpegFailed(
-    /^(?:Error while filtering: .{1,80}|Error reinitializing filters!)$/,
-    'A filter cannot use its input with these options$filterReason.',
+    // Since ffmpeg 7, the log does not name the filter.
+    /^(?:Error initializing filters|Error while filtering: .{1,80}|Error reinitializing filters!)$/,
+    'A filter rejected its options, or cannot use its input with them$filterReason.',
     'Correct the options of the filters for this input, or leave them out one by one.',
   ),
   unsupported(

@@ -41,6 +41,8 @@ interface RunFacts extends StreamTimes {
   readonly isTransparent?: boolean | undefined;
   /** True if audio of floating point numbers is above full scale. Absent: not measured. */
   readonly isLoud?: boolean | undefined;
+  /** The parts of a photo beside its image, which ffmpeg does not read. Absent: not looked for. */
+  readonly photoParts?: readonly string[];
   /** The number of segment files that ffmpeg has opened. */
   readonly segments: number;
   /** How often ffmpeg wrote the HLS playlist: about once for each segment. The largest number if there are several playlists. */

@@ -11,7 +11,7 @@ import { requestedSeconds } from '../../values/span-length.ts';
 import { expectedSeconds } from '../facts/expected-seconds.ts';
 import { type MediaFacts, secondsIn, secondsText } from '../facts/media-facts.ts';
 import { type ComparedPass, encodedStreams, isCover, type StreamTimes } from '../facts/pass.ts';
-import { type Finding, loss, type Rules } from '../rule.ts';
+import { type Finding, loss, type ResultContext, type Rules } from '../rule.ts';
 
 /** An output may lack this share or these seconds (the larger one), such as when the audio of a video ends before its last frame. */
 const TOLERANCE = { share: 0.05, seconds: 0.5 };
@@ -142,13 +142,7 @@ const ENDS = /^-(?:shortest|fs|vframes|d?frames(?::v(?::\d+)?)?)$/;
 /** True if players show the last frame for a noticeable time. A small difference is usual, such as the last tone of a song. */
 const outlasts = (audio: number, video: number): boolean => audio - video > Math.max(1, video * 0.1);
 
-function unequalLengths({
-  facts,
-  pass,
-}: {
-  readonly facts: MediaFacts;
-  readonly pass: ComparedPass;
-}): Finding | undefined {
+function unequalLengths({ facts, pass }: ResultContext): Finding | undefined {
   const [video, ...videos] = facts.usedOf('video', pass.used);
   const [audio, ...audios] = facts.usedOf('audio', pass.used);
   const { inputs, output } = facts.plan.span;

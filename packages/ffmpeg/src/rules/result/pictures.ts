@@ -1,15 +1,15 @@
 import { addOption, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
-import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { extension } from '@telecine/contract/domain/media-path.ts';
 import { asksForPixelFormat } from '../../allowlist/playable-codecs.ts';
 import { wordSet } from '../../allowlist/words.ts';
 import { type Build, isReleaseFrom } from '../../catalogue/build.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { RESIZING, TIMES } from '../../filtergraph/graph.ts';
 import { ALPHA_DECODERS, isDeep, mayBeTransparent, toneMapping } from '../../filtergraph/video-colours.ts';
-import { type ArgvOption, lastValue } from '../../plan/request/argv-option.ts';
+import { lastValue } from '../../plan/request/argv-option.ts';
 import { filtersOfInputs, optionValue } from '../facts/media-facts.ts';
 import { convertedStreams, encodedStreams, isCopied, isCover, ofKind } from '../facts/pass.ts';
-import { type Found, loss, type ResultContext, type Rules } from '../rule.ts';
+import { type Found, loss, type RequestContext, type ResultContext, type Rules } from '../rule.ts';
 
 /** Containers of the MP4 family, whose header has a matrix for each video. DASH segments are MP4. */
 const WITH_MATRIX = wordSet('mov mp4 ipod 3gp 3g2 psp f4v ismv dash');
@@ -20,11 +20,7 @@ const MATROSKA_SINCE = [6, 1] as const;
 
 /** True if the format of an output cannot store the rotation of a video. */
 export function losesRotation(
-  {
-    muxer,
-    path,
-    options,
-  }: { readonly muxer: string; readonly path: MediaPath; readonly options: readonly ArgvOption[] },
+  { muxer, path, options }: Pick<RequestContext, 'muxer' | 'path' | 'options'>,
   { release }: Pick<Build, 'release'>,
 ): boolean {
   if (muxer === 'matroska' || muxer === 'webm') return release !== undefined && !isReleaseFrom(release, MATROSKA_SINCE);
@@ -187,12 +183,9 @@ function frameRate({ facts, pass, isPredicted }: ResultContext): Found {
   const { frame = 0, repeatedFrames = 0, droppedFrames = 0 } = pass.lastBlock ?? {};
   const isFilled =
     facts.usesFilter(/^(?:select|thumbnail|mpdecimate|trim)$/) || facts.hasOption(/^-(?:skip_frame|discard)$/);
-  if ((facts.filtersVideo && !isFilled) || isPredicted) return [];
-  if (
-    facts.hasOption(/^-(?:fps_mode|vsync|r|framerate|target|loop)(?::|$)/) ||
-    facts.usesFilter(/^(?:fps|framerate|setpts|minterpolate)$/)
-  )
-    return [];
+  const isAsked = facts.hasOption(/^-(?:fps_mode|vsync|r|framerate|target|loop)(?::|$)/);
+  const isSet = isAsked || facts.usesFilter(/^(?:fps|framerate|setpts|minterpolate)$/);
+  if ((facts.filtersVideo && !isFilled) || isPredicted || isSet) return [];
   const all = frame + droppedFrames;
   const fix = orElse(addOption('fps_mode', 'vfr'), '"r" for a constant frame rate');
   if (isMany(repeatedFrames, all) || isMany(droppedFrames, all)) {

@@ -68,20 +68,18 @@ export const SOUND_RESULT_RULES: Rules = {
 
   peaks: {
     finds: 'audio of floating point numbers above full scale, which its encoder or players cut off',
-    result: ({ facts, pass: { isLoud = false } }) =>
-      isLoud
-        ? [
-            loss({
-              lost: 'peaks',
-              field: facts.plan.inputs[0]?.field ?? '',
-              code: 'CLIPPED',
-              expected: 'floating point',
-              actual: 'full scale',
-              message: `Peaks of ${facts.pathOf(0)} are above full scale, which only floating point numbers hold: they are cut off.`,
-              fix: 'Send "preset": {"name": "loudness"}, which makes it quieter without clipping.',
-            }),
-          ]
-        : [],
+    result({ facts, pass: { isLoud = false } }) {
+      if (!isLoud) return [];
+      return loss({
+        lost: 'peaks',
+        field: facts.plan.inputs[0]?.field ?? '',
+        code: 'CLIPPED',
+        expected: 'floating point',
+        actual: 'full scale',
+        message: `Peaks of ${facts.pathOf(0)} are above full scale, which only floating point numbers hold: they are cut off.`,
+        fix: 'Send "preset": {"name": "loudness"}, which makes it quieter without clipping.',
+      });
+    },
   },
 
   /** Example: 5.1 audio for an MP3, which holds two channels, without `ac`. */

@@ -396,8 +396,20 @@ export const STREAM_RESULT_RULES: Rules = {
   },
 
   attachments: {
-    finds: 'fonts and other files inside of an input that do not get into the output',
+    finds:
+      'fonts and other files inside of an input that do not get into the output, and the gain map or video of a photo',
     result({ facts, pass }) {
+      const [part] = pass.photoParts ?? [];
+      if (part !== undefined)
+        return loss({
+          lost: part,
+          field: facts.plan.inputs[0]?.field ?? '',
+          code: 'UNUSED_STREAM',
+          expected: part,
+          actual: 'none',
+          message: `The photo ${facts.pathOf(0)} has a ${part}, and the output only its image: ffmpeg does not read the ${part}.`,
+          fix: 'Keep the photo as well. If only its image is needed, ignore this warning.',
+        });
       const count = facts.inputs[0]?.streams.filter(({ type }) => type === 'attachment').length ?? 0;
       const isKept = pass.used.some(({ input, stream }) => facts.inputStream(input, stream)?.type === 'attachment');
       const isForSubtitles = facts.usedOf('subtitle', pass.used).length > 0;

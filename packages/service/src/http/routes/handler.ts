@@ -3,7 +3,7 @@ import type { DeepReadonly } from '@telecine/contract/wire/shape.ts';
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 
 /** The request of a declared operation `O`, with a validated body and query. */
-export type RequestOf<O> = FastifyRequest<{
+type RequestOf<O> = FastifyRequest<{
   /** `path` can contain slashes: in Fastify, such a parameter is the wildcard `*`. */
   Params: ParamsOf<O> extends { readonly path: string }
     ? Omit<ParamsOf<O>, 'path'> & { readonly '*': string }

@@ -1,12 +1,10 @@
 import { invalidRequest, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
-import { SHARE_LIMITS } from '@telecine/contract/domain/share.ts';
 import { expiryOf, readLink } from '@telecine/contract/domain/signed-link.ts';
-import { auditedUploadLink, readTerms, signUploadLink } from '@telecine/contract/wire/links.ts';
+import { readTerms } from '@telecine/contract/wire/links.ts';
 import type { UPLOAD_LINK_OPERATIONS, UPLOAD_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
-import { auditedShare, shareUrl } from '@telecine/contract/wire/share.ts';
 import { TUS_EXTENSIONS, TUS_VERSION } from '@telecine/contract/wire/tus.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fileBytesWithin } from '../../files/file-operations.ts';
+import { uploadLinkHandler } from '../../files/link-handlers.ts';
 import type { FolderLink } from '../../files/resumable-uploads.ts';
 import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
@@ -14,7 +12,8 @@ import { downloadCheck } from '../auth/download-check.ts';
 import type { HttpDeps } from '../deps.ts';
 import { fileBody, readKeepReplaced, readPrecondition, sendStored, setReplaced } from '../transfer/file-transfer.ts';
 import { type PacedUploads, uploadBody } from '../transfer/upload-body.ts';
-import type { Handlers, RequestOf } from './handler.ts';
+import type { Handlers } from './handler.ts';
+import { plainRoutes } from './plain-routes.ts';
 
 export function uploadHandlers(
   { uploads, shares, audit, publicUrl }: HttpDeps,
@@ -24,8 +23,8 @@ export function uploadHandlers(
   /** The link by which a request uploads. */
   const linkOf = (request: FastifyRequest): FolderLink | undefined => {
     if (request.share === null) return undefined;
-    const { shareId, path: folder = '', sizeBytes: maxBytes = 0 } = request.share;
-    return { shareId, folder, maxBytes, check: checkOf(request) };
+    const { shareId, path: folder = '', sizeBytes: maxBytes = uploads.maxBytes } = request.share;
+    return { shareId, folder, maxBytes };
   };
   /** The terms of a new upload. A link replaces no files. */
   const termsOf = ({ share, headers }: FastifyRequest) =>
@@ -38,6 +37,7 @@ export function uploadHandlers(
     const done = new AbortController();
     try {
       const metadata = request.headers['upload-metadata'];
+      const body = uploadBody(request, reply, pacedUploads, { lost: RESUME, signal: done.signal });
       return await answerTus(request, reply, {
         uploads,
         uploader: { caller: callerOf(request), link: linkOf(request) },
@@ -55,7 +55,7 @@ export function uploadHandlers(
             ...details,
           });
         },
-        body: uploadBody(request, reply, pacedUploads, { lost: RESUME, signal: done.signal }),
+        body: request.share === null ? body : whileWorking(checkOf(request), body),
         ...(publicUrl !== undefined && { publicUrl }),
       });
     } catch (error) {
@@ -81,26 +81,46 @@ export function uploadHandlers(
   };
 }
 
+/** How often an upload by a link checks, while bytes arrive, whether the link has ended. */
+const LINK_CHECK_MS = 1000;
+
+/** Passes on the bytes of an upload for as long as its link works. `check`: throws once the link has ended. */
+async function* whileWorking(check: () => Promise<void>, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let checkedAt = performance.now();
+  for await (const chunk of bytes) {
+    if (performance.now() - checkedAt >= LINK_CHECK_MS) {
+      await check();
+      checkedAt = performance.now();
+    }
+    yield chunk;
+  }
+  await check();
+}
+
+const NAME_TAKEN = 'The name is taken. Upload the file under another name.';
 const NO_ROOM = 'There is no room for this file. Ask who gave you the link.';
+const NOT_NOW = 'The file cannot be stored now. Try again later.';
 
 /** What an error says to somebody with a link, where its own text tells about the files or the quota of the client. */
 const FOR_VISITORS: Partial<Readonly<Record<ProblemCode, string>>> = {
-  PRECONDITION_FAILED: 'The name is taken. Upload the file under another name.',
-  NOT_A_FILE: 'The name is taken. Upload the file under another name.',
+  PRECONDITION_FAILED: NAME_TAKEN,
+  NOT_A_FILE: NAME_TAKEN,
   STORAGE_EXCEEDED: NO_ROOM,
   QUOTA_EXCEEDED: NO_ROOM,
   NO_SPACE: NO_ROOM,
+  FILE_NOT_FOUND: NOT_NOW,
+  STORAGE_FAULT: NOT_NOW,
 };
 
 function forVisitor(error: unknown): unknown {
   const text = error instanceof Problem ? FOR_VISITORS[error.code] : undefined;
-  return text === undefined ? error : new Problem((error as Problem).code, text, { cause: error });
+  return error instanceof Problem && text !== undefined ? new Problem(error.code, text, { cause: error }) : error;
 }
 
 const RESUME = 'The bytes that arrived are stored. Read the offset of the upload and resume.';
 
 export const uploadLinkHandlers = (
-  { files, links, shares, uploads, linkSeconds, publicUrl = '' }: HttpDeps,
+  { files, links, linkSeconds, publicUrl = '' }: HttpDeps,
   pacedUploads: PacedUploads,
 ): Handlers<typeof UPLOAD_LINK_OPERATIONS> => {
   /**
@@ -108,43 +128,8 @@ export const uploadLinkHandlers = (
    * client.
    */
   const running = new Set<string>();
-
-  /** Makes a link by which anyone can upload files into a folder for days. It is a share, so that it is listed and can be revoked. */
-  const createFolderLink = async (
-    request: RequestOf<(typeof UPLOAD_LINK_OPERATIONS)['createUploadLink']>,
-    reply: FastifyReply,
-  ) => {
-    const { defaultSeconds, defaultFiles, maxSeconds } = SHARE_LIMITS;
-    const { path, replace, seconds = defaultSeconds, files: maxFiles = defaultFiles } = request.body;
-    if (replace) throw invalidTerms('/replace', 'CONFLICT', NO_REPLACING);
-    const maxBytes = fileBytesWithin(request.body.maxBytes, uploads.maxBytes);
-    const { share, secret } = await shares.create(callerOf(request), {
-      path,
-      seconds: linkLifetime(seconds, maxSeconds),
-      uploads: { maxFiles, maxBytes },
-    });
-    request.auditFacts = auditedShare(share);
-    reply.code(201);
-    const { shareId, expiresAt } = share;
-    return {
-      ...{ url: shareUrl(publicUrl, secret), path: share.path ?? path, maxBytes, replace, expiresAt },
-      ...{ files: maxFiles, shareId },
-    };
-  };
-
   return {
-    createUploadLink: async (request, reply) => {
-      const caller = callerOf(request);
-      const { path, seconds, files: maxFiles, ...terms } = request.body;
-      if (path.endsWith('/')) return createFolderLink(request, reply);
-      if (maxFiles !== undefined) throw invalidTerms('/files', 'CONFLICT', FOR_FOLDERS);
-      const lifetime = linkLifetime(seconds, linkSeconds);
-      const upload = await files.newUploadLink(caller, path, terms);
-      const view = await signUploadLink((subject) => links.sign(caller, subject, lifetime), publicUrl, upload);
-      request.auditFacts = auditedUploadLink(upload, view);
-      reply.code(201);
-      return view;
-    },
+    ...plainRoutes(uploadLinkHandler({ files, links, linkSeconds }), publicUrl),
 
     uploadByLink: async (request, reply) => {
       const { terms, link, '*': path } = request.params;
@@ -168,29 +153,7 @@ export const uploadLinkHandlers = (
   };
 };
 
-const FOR_FOLDERS = 'Only a link to a folder takes "files": end "path" with a slash, or leave "files" out.';
-const NO_REPLACING = 'A link to a folder never replaces a file. Leave "replace" out, or name one file as "path".';
-
-const invalidTerms = (field: string, code: string, message: string): Problem =>
-  invalidRequest([{ field, code, message }]);
-
 const isRunning = (): Problem =>
   new Problem('TOO_MANY_UPLOADS', 'Another upload by this link is running, and each link stores one file.', {
     retryAfterSeconds: 1,
   });
-
-/**
- * Returns the lifetime of a link, in seconds. Throws INVALID_REQUEST if `seconds` is above the limit `longest` of the
- * operator.
- */
-export function linkLifetime(seconds: number | undefined, longest: number): number {
-  if (seconds === undefined || seconds <= longest) return seconds ?? longest;
-  throw invalidRequest([
-    {
-      field: '/seconds',
-      code: 'OUT_OF_RANGE',
-      message: `"seconds" must be from 1 to ${longest}; it is ${seconds}.`,
-      nearest: { bound: longest, others: 'less' },
-    },
-  ]);
-}

@@ -5,7 +5,7 @@ import { type Plan, type PlannedInput, planOfOutput, type Warning } from '@telec
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { lastOf, readArgv } from '@telecine/ffmpeg/estimate/command.ts';
 import { estimate, estimatedKinds } from '@telecine/ffmpeg/estimate/estimate.ts';
-import { type EstimatedPlan, type Prediction, predictOutput } from '@telecine/ffmpeg/estimate/predict.ts';
+import { type Prediction, predictOutput } from '@telecine/ffmpeg/estimate/predict.ts';
 import { workloadOf } from '@telecine/ffmpeg/plan/workload.ts';
 import { foreseenWarnings, warningsOfRun } from '@telecine/ffmpeg/rules/find-warnings.ts';
 import type { ForeseenOutput } from '@telecine/ffmpeg/rules/foreseen-pass.ts';
@@ -149,7 +149,7 @@ function encodedIn(predictions: Predictions): Estimated['encoded'] {
  * input in another way than the probe did.
  */
 function foreseenIn(
-  plan: EstimatedPlan,
+  plan: Plan,
   media: readonly MediaInfo[],
   predictions: Predictions,
   guard: FaultGuard,

@@ -22,7 +22,6 @@ import type {
 } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { ObservedRun } from '@telecine/ffmpeg/estimate/observe-run.ts';
-import type { EstimatedPlan } from '@telecine/ffmpeg/estimate/predict.ts';
 import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import type { LateProbe, ProbeOutcome } from '@telecine/ffmpeg/probe/probe.ts';
 import type { ClipToProbe, ProbedClip } from '@telecine/ffmpeg/probe/probe-clip.ts';
@@ -111,7 +110,7 @@ export interface Estimated {
  */
 export type Estimator = (
   caller: Caller,
-  plan: EstimatedPlan,
+  plan: Plan,
   stats: readonly PathStat[],
   signal?: AbortSignal,
 ) => Promise<Estimated>;

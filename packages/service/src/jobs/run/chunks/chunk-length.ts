@@ -44,12 +44,12 @@ function autoLengths(workers: readonly SharingWorker[], running: number | undefi
   const slots = slotsInAll(workers, running);
   return (length) => {
     if (workers.length < 2) return { whole: 'Only one worker can convert the input.' };
-    // A worker that does not say where it runs is on a machine of its own.
-    if (new Set(workers.map((worker) => worker.machine?.id ?? worker)).size < 2)
-      return { whole: 'All workers that can convert the input run on one machine.' };
     if (slots < 2) return { whole: 'The client may run one job at a time.' };
     if (length < MIN_LENGTH)
       return { whole: `The input has ${Math.floor(length)} s. With "auto", chunks need at least ${MIN_LENGTH} s.` };
+    // A worker that does not say where it runs is on a machine of its own.
+    if (new Set(workers.map((worker) => worker.machine?.id ?? worker)).size < 2)
+      return { whole: 'All workers that can convert the input run on one machine.' };
     const seconds = Math.min(LONGEST, Math.max(SHORTEST, length / (slots * PER_SLOT)));
     const span = Math.min(slots * seconds, length / 2);
     return { seconds, end: { span, seconds: Math.max(SHORTEST_AT_END, seconds / CHUNKS_OF_LAST) } };

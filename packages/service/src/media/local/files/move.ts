@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { Problem } from '@telecine/contract/domain/problem.ts';
 import { noBinEntry } from '@telecine/contract/domain/stored-files.ts';
 import type { BinEntry, FileFacts, FileStore, Restored } from '../../../files/ports.ts';
 import { lstatIfExists, rethrow } from '../../errno-codes.ts';
@@ -14,6 +14,7 @@ import {
   notAFile,
   otherDisk,
   problemAt,
+  replacedMeanwhile,
   sameFile,
 } from '../../file-problems.ts';
 import { makeDirectories, openDirectory, requireFewFolders } from '../../scratch/directory-handle.ts';
@@ -96,15 +97,6 @@ async function isSameEntry(source: Entry, target: Entry): Promise<boolean> {
   if (basename(source.path) !== basename(target.path)) return false;
   return fileIdOf(await source.folder.stats()) === fileIdOf(await target.folder.stats());
 }
-
-const replacedMeanwhile = (): Problem =>
-  new Problem(
-    'UNAVAILABLE',
-    'Other requests replaced the file at this path at the same time. Send the request again.',
-    {
-      retryAfterSeconds: 1,
-    },
-  );
 
 /** Converts errors of `rename` and `link`: the new path is taken, or is on another disk. */
 function moveProblem(to: MediaPath, error: unknown): unknown {

@@ -96,27 +96,20 @@ async function* versionsOf({ client, location }: Bucket, prefix: string, signal:
   let last = { key: '', at: new Date(0) };
   for (let more = true; more; ) {
     const request = { Bucket: location.bucket, Prefix: prefix, EncodingType: 'url' as const };
-    const page: ListObjectVersionsCommandOutput = await client.send(
-      new ListObjectVersionsCommand({ ...request, KeyMarker, VersionIdMarker }),
-      {
-        abortSignal: signal,
-      },
-    );
-    const markers = (page.DeleteMarkers ?? []).map((marker) => ({ ...marker, Size: undefined, isMarker: true }));
-    const all = [...(page.Versions ?? []).map((version) => ({ ...version, isMarker: false })), ...markers].map(
-      (one) => ({
-        ...one,
-        key: decodeKey(one.Key ?? '').key ?? '',
-        at: one.LastModified ?? new Date(0),
-      }),
-    );
+    const command = new ListObjectVersionsCommand({ ...request, KeyMarker, VersionIdMarker });
+    const page: ListObjectVersionsCommandOutput = await client.send(command, { abortSignal: signal });
+    const all = [
+      ...(page.Versions ?? []),
+      ...(page.DeleteMarkers ?? []).map((marker) => ({ ...marker, Size: undefined })),
+    ].map((one) => ({ ...one, key: decodeKey(one.Key ?? '').key ?? '', at: one.LastModified ?? new Date(0) }));
     all.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)) || b.at.getTime() - a.at.getTime());
     const found: Version[] = [];
-    for (const { key, at, isMarker, IsLatest = false, VersionId = '', Size = 0 } of all) {
-      const path = pathBelow(location.prefix, encodeURIComponent(key));
+    for (const { Key, key, at, IsLatest = false, VersionId = '', Size } of all) {
+      const path = pathBelow(location.prefix, Key);
       const deletedAt = last.key === key ? last.at : at;
       last = { key, at };
-      if (path === undefined || isMarker) continue;
+      // A marker of a deletion has no size.
+      if (path === undefined || Size === undefined) continue;
       found.push({ entryId: idOf(path, VersionId), path, bytes: Size, deletedAt, isCurrent: IsLatest });
     }
     yield found;
@@ -157,17 +150,15 @@ export async function restoreFromBin(
   to: MediaPath,
   { replace }: { readonly replace: boolean },
 ): Promise<Restored> {
-  const { path = to, versionId = '' } = readId(entryId) ?? {};
-  const check = async (head: HeadObjectCommandOutput | undefined): Promise<void> => {
+  const id = readId(entryId);
+  if (id === undefined) throw noBinEntry(entryId);
+  const check = (head: HeadObjectCommandOutput | undefined): void => {
     if (head === undefined) throw noBinEntry(entryId);
   };
-  if (versionId === '') await check(undefined);
-  const { facts, before, bytes } = await moveObject(
-    deps,
-    { key: keyOf(deps.location, path), versionId, check },
-    to,
-    replace,
-  ).catch(throwAt('/to', 'restoring the file'));
+  const source = { key: keyOf(deps.location, id.path), versionId: id.versionId, check };
+  const { facts, before, bytes } = await moveObject(deps, source, to, replace).catch(
+    throwAt('/to', 'restoring the file'),
+  );
   return { entry: { kind: 'file', ...facts }, replaced: entryOf(to, before), bytes };
 }
 
@@ -199,11 +190,8 @@ export async function* walk(deps: Bucket, folder: string, signal: AbortSignal): 
         }));
       return;
     }
-    for await (const { Contents = [] } of listPages(
-      deps.client,
-      { Bucket: deps.location.bucket, Prefix: prefix },
-      signal,
-    ))
+    const request = { Bucket: deps.location.bucket, Prefix: prefix };
+    for await (const { Contents = [] } of listPages(deps.client, request, signal))
       yield Contents.flatMap(({ Key, Size = 0 }) => {
         const path = pathBelow(deps.location.prefix, Key);
         return path === undefined ? [] : [{ path, bytes: Size }];

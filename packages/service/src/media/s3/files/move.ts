@@ -6,6 +6,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { MAX_KEY_BYTES } from '@telecine/contract/domain/bucket-path.ts';
+import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import type { FileCheck, FileFacts, FileStore } from '../../../files/ports.ts';
@@ -18,6 +19,7 @@ import {
   keysTooLong,
   notAFile,
   problemAt,
+  replacedMeanwhile,
 } from '../../file-problems.ts';
 import { type Bucket, headOf, isFolder } from '../bucket.ts';
 import { deleteIf } from '../delete-object.ts';
@@ -81,7 +83,7 @@ interface Source {
   /** Of an earlier version of the object. */
   readonly versionId?: string;
   /** Called with its head before it moves. Throws if there is none. */
-  readonly check: (head: HeadObjectCommandOutput | undefined) => Promise<void>;
+  readonly check: (head: HeadObjectCommandOutput | undefined) => MaybePromise<void>;
 }
 
 /**
@@ -115,11 +117,6 @@ function exclusiveBoth<T>({ locks, location }: MoveDeps, a: string, b: string, c
   if (first === second) return locks.exclusive(location, first, change);
   return locks.exclusive(location, first, () => locks.exclusive(location, second, change));
 }
-
-export const replacedMeanwhile = (): Problem =>
-  new Problem('UNAVAILABLE', 'Another program changed the file meanwhile. Send the request again.', {
-    retryAfterSeconds: 1,
-  });
 
 /**
  * Moves a folder: copies all of its objects, and then deletes the originals; see `FileStore.moveFolder`. If a copy fails, removes the copies. Leaves
