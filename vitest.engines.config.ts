@@ -61,7 +61,9 @@ export default defineConfig({
                 'existing-outputs',
               ],
               'resumable-uploads',
+              'large-uploads',
               'upload-links',
+              'folder-links',
               ...[
                 'many-files',
                 'long-paths',

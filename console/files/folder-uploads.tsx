@@ -30,7 +30,7 @@ export function FolderUploads({
   readonly emptyActions?: ReactNode;
   /** Whether an upload is the main action of the page. */
   readonly isNext: boolean;
-  readonly onUploaded?: () => void;
+  readonly onUploaded: () => void;
   readonly onReplaced?: (items: readonly UploadItem[]) => void;
 }) {
   const uploads = useUploads();
@@ -40,7 +40,7 @@ export function FolderUploads({
   const done = items.filter(({ state }) => state === 'done').length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the folder is read again when the number of uploads that are done rises.
   useEffect(() => {
-    if (done > 0) onUploaded?.();
+    if (done > 0) onUploaded();
   }, [done]);
   const seen = useRef<ReadonlySet<string>>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the uploads can end one.

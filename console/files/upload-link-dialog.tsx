@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { UploadLink } from '@telecine/client';
+import type { CreatedShare, UploadLink } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -14,6 +14,9 @@ const MEGABYTE = 1_000_000;
 const MINUTE = 60;
 const DAY = 86_400;
 
+/** How many files a link to a folder takes if the field is empty. */
+const FILES = 100;
+
 /** Reads a number from a form and multiplies it by `unit`. undefined: the field is empty. */
 const numberOf = (form: FormData, name: string, unit: number): number | undefined => {
   const text = String(form.get(name) ?? '');
@@ -23,18 +26,15 @@ const numberOf = (form: FormData, name: string, unit: number): number | undefine
 /** Creates a link with which anyone can upload one file, once, or files into a folder. */
 export function UploadLinkDialog({ folder, onClose }: { readonly folder: string; readonly onClose: () => void }) {
   const make = useMutation({
-    mutationFn: (form: FormData) => {
+    mutationFn: (form: FormData): Promise<UploadLink | CreatedShare> => {
       const maxBytes = numberOf(form, 'maxBytes', MEGABYTE);
-      const isFolder = String(form.get('path')).endsWith('/');
+      const path = String(form.get('path'));
+      const isFolder = path.endsWith('/');
       const seconds = numberOf(form, 'seconds', isFolder ? DAY : MINUTE);
-      const files = isFolder ? numberOf(form, 'files', 1) : undefined;
-      return client.uploadLink({
-        path: String(form.get('path')),
-        replace: form.get('replace') === 'on',
-        ...(files !== undefined && { files }),
-        ...(maxBytes !== undefined && { maxBytes }),
-        ...(seconds !== undefined && { seconds }),
-      });
+      const terms = { path, ...(maxBytes !== undefined && { maxBytes }), ...(seconds !== undefined && { seconds }) };
+      return isFolder
+        ? client.share({ ...terms, files: numberOf(form, 'files', 1) ?? FILES })
+        : client.uploadLink({ ...terms, replace: form.get('replace') === 'on' });
     },
   });
   const { data: link } = make;
@@ -54,7 +54,9 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
 }
 
 /** The new link takes the place of the form: it is what the user copies next. */
-function CreatedLink({ link: { url, path, maxBytes, expiresAt, files } }: { readonly link: UploadLink }) {
+function CreatedLink({ link }: { readonly link: UploadLink | CreatedShare }) {
+  const { url, path, expiresAt } = link;
+  const files = 'files' in link ? link.files : undefined;
   return (
     <div className={styles.link}>
       <p className="visually-hidden" role="status">
@@ -70,9 +72,7 @@ function CreatedLink({ link: { url, path, maxBytes, expiresAt, files } }: { read
           {formatFullMoment(expiresAt)} (<Moment at={expiresAt} />)
         </dd>
         <dt>Takes</dt>
-        <dd>
-          {files === undefined ? 'one file, once, of' : `${files} files, each of`} up to {formatBytes(maxBytes)}
-        </dd>
+        <dd>{'maxBytes' in link ? `one file, once, of up to ${formatBytes(link.maxBytes)}` : `${files} files`}</dd>
         <dt>Stored {files === undefined ? 'as' : 'in'}</dt>
         <dd>{path}</dd>
       </dl>

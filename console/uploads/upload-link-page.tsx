@@ -51,7 +51,7 @@ function LinkUploads({ link }: { readonly link: string }) {
       </p>
       <DropZone
         label="Drop files here"
-        note={`Each of up to ${formatBytes(maxBytes)}. An interrupted upload continues when you open this page again.`}
+        note={`${maxBytes === undefined ? '' : `Each of up to ${formatBytes(maxBytes)}. `}An interrupted upload continues when you open this page again.`}
         onFiles={(chosen) => uploads.add(chosen)}
       />
       {items.length > 0 && (

@@ -68,7 +68,7 @@ export function Setting({
   const set = (next: unknown): void => onChange({ [name]: next });
   if (values !== undefined) {
     const [on, off] = values;
-    // A new watch has the defaults of the service: only folders below are taken without being asked for.
+    // Of what a new watch leaves to the service, only `subfolders` is on.
     return <Check label={label} isOn={(value ?? true) === on} onChange={(isOn) => set(isOn ? on : off)} />;
   }
   const read = (text: string): unknown => {

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditListView } from '../../packages/contract/src/wire/audit.ts';
-import type { UploadLinkRequest, UploadLinkView } from '../../packages/contract/src/wire/links.ts';
-import type { ShareView } from '../../packages/contract/src/wire/share.ts';
+import type { CreatedShareView, ShareView } from '../../packages/contract/src/wire/share.ts';
 import { login } from '../support/api-client.ts';
-import { COMMON, commonServer } from '../support/common-server.ts';
+import { commonServer } from '../support/common-server.ts';
 import { codeOf, filesClient, openRequest } from '../support/files-client.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
@@ -21,9 +20,9 @@ async function newClient(name: string, limits: Parameters<typeof insertClient>[2
   const { server } = await start();
   const credentials = await insertClient(server, name, { root: `clients/${name}`, ...limits });
   const client = await login(server.url, credentials);
-  const linkTo = async (terms: Partial<UploadLinkRequest> = {}) => {
-    const body = { path: 'in/', ...terms };
-    const { body: link } = await client.request<UploadLinkView>('/api/upload-links', { method: 'POST', body });
+  const linkTo = async (terms: object = {}) => {
+    const body = { path: 'in/', files: 100, ...terms };
+    const { body: link } = await client.request<CreatedShareView>('/api/shares', { method: 'POST', body });
     const token = link.url.split('/').at(-1) ?? '';
     return { link, token, tus: tusRequests(server.url, token) };
   };
@@ -43,7 +42,7 @@ async function newClient(name: string, limits: Parameters<typeof insertClient>[2
 test('anyone with a link to a folder uploads many files into it by tus', async ({ expect }) => {
   const { server, client, clientId, linkTo, media } = await newClient('many');
   const { link, token } = await linkTo();
-  expect(link).toMatchObject({ path: 'in/', maxBytes: COMMON.maxUploadBytes, files: 100, replace: false });
+  expect(link).toMatchObject({ path: 'in/', files: 100 });
   expect(Date.parse(link.expiresAt) - Date.now()).toBeGreaterThan(6 * 24 * 3600 * 1000);
   const contents = [randomBytes(3 * MEBIBYTE + 1), Buffer.from('small'), Buffer.alloc(0)];
   for (const [index, content] of contents.entries()) {
@@ -65,6 +64,7 @@ test('a link opens a page in a browser, and says to programs what it takes', asy
   const facts = await fetch(server.url + link.url, { headers: { accept: 'application/json' } });
   expect(await facts.json()).toEqual({ files: 2, taken: 0, maxBytes: 5, expiresAt: link.expiresAt });
   expect(facts.headers.get('referrer-policy')).toBe('no-referrer');
+  expect(server.log()).not.toContain(token);
   for (const path of ['/files.zip', '/files/film.mp4'])
     expect((await fetch(`${server.url}/s/${token}${path}`)).status).toBe(404);
 });
@@ -145,11 +145,11 @@ test('a link takes as many files as it says, and none that is too large', async 
 test('a link that is revoked ends its running upload, and one that has ended opens nothing', async ({ expect }) => {
   const { server, clientId, linkTo, revoke } = await newClient('revoked');
   const { link, token, tus } = await linkTo();
-  const at = new URL(locationOf(await tus.create('long.bin', 100 * MEBIBYTE)), server.url).pathname;
+  const at = new URL(locationOf(await tus.create('long.bin', 8 * MEBIBYTE)), server.url).pathname;
   const { sent, answered } = openRequest(server.url, 'PATCH', at, {
     authorization: `Bearer ${token}`,
     ...{ 'tus-resumable': '1.0.0', 'upload-offset': 0, 'content-type': 'application/offset+octet-stream' },
-    'content-length': 100 * MEBIBYTE,
+    'content-length': 8 * MEBIBYTE,
   });
   sent.on('error', () => undefined);
   sent.write(Buffer.alloc(MEBIBYTE));
@@ -165,11 +165,11 @@ test('a link that is revoked ends its running upload, and one that has ended ope
   }
   expect(await status).toBe(410);
   for (const reply of [await tus.head(at), await tus.create('other.bin', 1)]) expect(reply.status).toBe(410);
-  // An upload that is complete cannot appear any more either.
+  // A new secret of the client ends no shared link, and its revocation all.
   const rotated = await linkTo();
   await runClientCommand(server, 'rotate', clientId, '--json');
   expect((await rotated.tus.create('a.bin', 1)).status).toBe(201);
-  await runClientCommand(server, 'revoke', clientId, '--json');
+  await runClientCommand(server, 'revoke', clientId, '--yes', '--json');
   expect(codeOf(await rotated.tus.create('b.bin', 1))).toBe('INVALID_LINK');
 });
 
@@ -178,17 +178,17 @@ test('a link tells nothing about the quota of its client, and needs its scope', 
   const { tus } = await linkTo();
   const full = await tus.create('a.bin', 1001);
   expect([codeOf(full), full.bytes.toString()]).toEqual(['STORAGE_EXCEEDED', expect.not.stringMatching(/1000|quota"/)]);
-  const wrong: readonly [Partial<UploadLinkRequest>, string][] = [
-    [{ path: 'a.bin', files: 2 }, '/files'],
-    [{ path: 'in/', replace: true }, '/replace'],
+  const wrong: readonly [object, string][] = [
+    [{ path: 'a.bin', maxBytes: 2 }, '/maxBytes'],
+    [{ path: 'in/' }, '/path'],
+    [{ jobId: randomUUID(), files: 1 }, '/files'],
     [{ path: 'in/', files: 0 }, '/files'],
-    [{ path: 'in/', seconds: 31 * 24 * 3600 }, '/seconds'],
-    [{ path: 'in/', maxBytes: COMMON.maxUploadBytes + 1 }, '/maxBytes'],
-    [{ path: '../' }, '/path'],
-    [{ path: '/' }, '/path'],
+    [{ path: 'in/', files: 1, seconds: 31 * 24 * 3600 }, '/seconds'],
+    [{ path: '../', files: 1 }, '/path'],
+    [{ path: '/', files: 1 }, '/path'],
   ];
   for (const [body, field] of wrong)
-    expect(await client.request('/api/upload-links', { method: 'POST', body }), JSON.stringify(body)).toMatchObject({
+    expect(await client.request('/api/shares', { method: 'POST', body }), JSON.stringify(body)).toMatchObject({
       status: 400,
       body: { errors: [{ field }] },
     });

@@ -111,6 +111,18 @@ test('resumable uploads are converted once and whole, also a slow one in parts',
   await expectConverted(one, sounds);
 });
 
+test('uploads by a link to the folder are converted once and whole', async () => {
+  const one = await watching('link');
+  const body = { path: 'in/', files: 9 };
+  const { url } = (await one.client.request<{ url: string }>('/api/shares', { method: 'POST', body })).body;
+  const sounds = { 'a.wav': soundOf(1, 4), 'film/b.wav': soundOf(2, 4) };
+  for (const [path, sound] of Object.entries(sounds)) {
+    const sent = { metadata: { path }, chunkSize: 20_000 };
+    expect((await tusUpload(one.server.url, url.split('/').at(-1) ?? '', sound, sent)).error).toBeUndefined();
+  }
+  await expectConverted(one, sounds);
+});
+
 inBucket('Other programs write objects.', 'ffmpeg')(
   'objects of other programs are converted once and whole, also one that is uploaded in parts',
   async () => {

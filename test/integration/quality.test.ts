@@ -247,7 +247,8 @@ describe('a quality target', () => {
     let started = 0;
     const made = await runConversion(conversion(NO_SANDBOX, dir, plan, { mounts: [], onStart: () => started++ }));
     // A test picture has nothing of a real video, so samples say little of the full video.
-    expect(made).toMatchObject({ ok: true, outputs: [{ quality: { reached: expect.closeTo(0.97, 2) } }] });
+    const reached = (made.ok ? made.outputs[0]?.quality?.reached : undefined) ?? 0;
+    expect(Math.abs(reached - 0.97)).toBeLessThan(0.01);
     expect(started).toBe(1);
     const image = join(dir, 'a.png');
     await promisify(execFile)(tools().ffmpegPath, ['-v', 'error', '-i', MOVIE, '-frames:v', '1', image]);

@@ -91,8 +91,16 @@ describe('a plan that chooses the frame size', () => {
     [request({ 'x264-params': 'crf=23' }), '/parameters/x264-params', /"crf" .*sets a quality/],
     [request({ vf: 'vidstabtransform' }), '/parameters/vf', /before the first pass detects the motion/],
     [request({ map: ['0:v:0', '0:v:1'] }), '/parameters/map', /selects several/],
-    [request({ 'c:v': 'copy', preset: [] }), '/parameters/c:v', /needs an encoder, but "c:v": "copy" keeps the video/],
-    [request({}, { output: 'b.mp3' }), '/frameSize', /is about a video, but the output is an image or has none/],
+    [
+      request({ 'c:v': 'copy', preset: [] }),
+      '/parameters/c:v',
+      /needs a video of one encoder, but the output has "copy"/,
+    ],
+    [
+      request({}, { output: 'b.mp3' }),
+      '/frameSize',
+      /needs a video of one encoder, but the output has an image or no video/,
+    ],
   ])('rejects %j', (sent, field, message) => {
     expect(errorsOf(sent)).toContainEqual(expect.objectContaining({ field, message: expect.stringMatching(message) }));
   });

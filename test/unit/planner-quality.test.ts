@@ -57,12 +57,12 @@ describe('a plan with a quality target', () => {
         'trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference] ' +
         'movie=filename=file\\\\:pass/sample-RUNG.mp4,settb=expr=AVTB,setpts=expr=TELECINE_ENCODED_TIME[quality-encodedRUNG];' +
         '[quality-encodedRUNG][quality-referenceRUNG]ssim=stats_file=pass/scores-RUNG.log[quality-comparedRUNG] ' +
-        '-an -sn -dn -fps_mode passthrough -copyts -start_at_zero -f null -',
+        '-fps_mode passthrough -an -sn -dn -copyts -start_at_zero -f null -',
       '-i file:in/0.mov -filter:v scale=w=320:h=-2,format=pix_fmts=yuv420p,' +
         'trim=end_frame=TELECINE_SOURCE_FRAMES,settb=expr=AVTB,setpts=expr=TELECINE_REFERENCE_TIME[quality-reference] ' +
         'movie=filename=file\\\\:out/b.mp4,settb=expr=AVTB,setpts=expr=TELECINE_ENCODED_TIME[quality-encodedRUNG];' +
         '[quality-encodedRUNG][quality-referenceRUNG]ssim=stats_file=pass/scores-RUNG.log[quality-comparedRUNG] ' +
-        '-c:a copy -sn -dn -fps_mode passthrough -f null -',
+        '-fps_mode passthrough -c:a copy -sn -dn -f null -',
     ]);
     expect(plan.quality).toMatchObject({
       target: 0.98,
@@ -270,7 +270,9 @@ describe('a plan with a quality target', () => {
 
 const ON_DEVICE = { hwaccel: 'cuda', hwaccel_output_format: 'cuda' };
 const BOTH = (name: string): string => `"${name}" does not go with "quality": both would set the quality of the video.`;
-const NO_VIDEO = '"quality" is about a video, but the output is an image or has none.';
+const needsVideo = (found: string): string =>
+  `"quality" needs a video of an encoder that it supports, but the output has ${found}.`;
+const NO_VIDEO = needsVideo('an image or no video');
 
 describe('a quality target is rejected', () => {
   test.each<
@@ -323,19 +325,13 @@ describe('a quality target is rejected', () => {
       '"filter_complex" does not go with "quality": send the filters of the video as "vf".',
       { filter_complex: '[0:v]scale=320:-2[v]', map: '[v]' },
     ],
-    ['/parameters/c:v', `"quality" needs an encoder, but "c:v": "copy" keeps the video as it is.`, { 'c:v': 'copy' }],
-    ['/parameters/c', `"quality" needs an encoder, but "c": "copy" keeps the video as it is.`, { c: 'copy' }],
+    ['/parameters/c:v', needsVideo('"copy"'), { 'c:v': 'copy' }],
+    ['/parameters/c', needsVideo('"copy"'), { c: 'copy' }],
     ['/quality', NO_VIDEO, { vn: '' }],
     ['/quality', NO_VIDEO, {}, TARGET, { output: 'b.mp3' }],
     ['/quality', NO_VIDEO, {}, TARGET, { output: 'b.jpg' }],
     ['/quality', NO_VIDEO, {}, TARGET, { output: 'b.gif' }],
-    [
-      '/quality',
-      '"quality" does not go with the encoder "prores_ks", which has no quality option to search.',
-      { 'c:v': 'prores_ks' },
-      TARGET,
-      { output: 'b.mov' },
-    ],
+    ['/quality', needsVideo('"prores_ks"'), { 'c:v': 'prores_ks' }, TARGET, { output: 'b.mov' }],
     ['/quality', '"quality" needs an output of one file, but "hls" writes several.', {}, TARGET, { output: 'b.m3u8' }],
     ['/parameters/map', '"quality" is about one video, but "map" selects several.', { map: ['0:v:0', '0:v:1'] }],
     [

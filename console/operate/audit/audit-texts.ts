@@ -16,7 +16,7 @@ const VIA: { readonly [Via in Exclude<NonNullable<AuditRecord['via']>, 'rest'>]:
  * kind it is: those to the outputs of a job, with which players play too, and those by which a file is uploaded. Shared links are others.
  */
 export function actionText({ action, target, details = {} }: AuditRecord): string {
-  if (action === 'link.create' && ('linkId' in details || 'shareId' in details)) return 'Upload link created';
+  if (action === 'link.create' && 'linkId' in details) return 'Upload link created';
   if (action === 'link.create' && target !== undefined) return 'Output link created';
   const owner = clientOfJob(details);
   if (action === 'job.retry' && owner !== undefined) return `Job run again for ${owner}`;

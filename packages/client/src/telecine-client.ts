@@ -110,20 +110,17 @@ export interface TelecineClient {
   /** Downloads all outputs of a job as one zip, whose files are not compressed. It cannot continue after a lost connection. */
   downloadAll(jobId: string, options?: Omit<ReadOptions, 'range'>): Promise<Response>;
   /**
-   * Shares a file, or the outputs of a job, by a link that anyone can open without an account, until its end. Only this reply contains the
-   * link. The URL is absolute.
+   * Shares a file, or the outputs of a job, or with `files` a folder for uploads, by a link that anyone can open without an account, until its
+   * end. Only this reply contains the link. The URL is absolute.
    */
   share(what: api.NewShare, options?: CallOptions): Promise<api.CreatedShare>;
   /** Lists shared links that still work, newest first, one page per call. An administrator gets the links of all clients. */
   shares(options?: CallOptions & api.ShareListQuery): Promise<api.ShareList>;
   /** Ends a shared link at once. */
   revokeShare(shareId: string, options?: CallOptions): Promise<void>;
-  /**
-   * Creates a link that allows anyone to upload one file without a token, once, or files into a folder. The URL is absolute. Of a link to a
-   * folder, its last part is the token for `upload`.
-   */
+  /** Creates a link that allows anyone to upload one file without a token, once. The URL is absolute. */
   uploadLink(request: api.UploadLinkRequest, options?: CallOptions): Promise<api.UploadLink>;
-  /** Returns what a link to a folder takes. `link`: the last part of its URL. */
+  /** Returns what a shared link for uploads takes. `link`: the last part of its URL, which is also the token of its uploads. */
   uploadTerms(link: string, options?: CallOptions): Promise<api.UploadTerms>;
   /** Downloads a file of the media root, like `download`. */
   readFile(path: string, options?: ReadOptions): Promise<Response>;

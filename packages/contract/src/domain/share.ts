@@ -59,8 +59,7 @@ export const SHARE_LIMITS = {
   maxSeconds: 30 * 24 * 3600,
   defaultSeconds: 7 * 24 * 3600,
   noteLength: 200,
-  /** How many files a link for uploads takes. */
-  defaultFiles: 100,
+  /** The most files of one link for uploads. */
   maxFiles: 10_000,
   /** How long the record of a link stays after its end. Until then, the link says that it has ended. */
   endedSeconds: 30 * 24 * 3600,

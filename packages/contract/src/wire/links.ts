@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import type { MediaPath } from '../domain/media-path.ts';
 import { invalidRequest } from '../domain/problem.ts';
-import { SHARE_LIMITS } from '../domain/share.ts';
 import { expiryOf, outputLinkPath, type SignedLink, type UploadLink, writeLink } from '../domain/signed-link.ts';
 import { boolean, integer, text } from './described-schemas.ts';
 import { pathOf } from './endpoints.ts';
 import type { Shape } from './shape.ts';
-import { shareId } from './share.ts';
 
 const REPLACE = 'replace';
 const NEW = 'new';
@@ -26,25 +24,15 @@ export const uploadSubject = (terms: string, path: string): string => JSON.strin
 
 export const uploadLinkBody = z
   .strictObject({
-    path: text(
-      "Where the file is stored, relative to the client's media root. With a slash at its end, a folder: the link then takes many files.",
-      'in/talk.mov',
-    ).max(4096),
+    path: text("Where the file is stored, relative to the client's media root.", 'in/talk.mov').max(4096),
     maxBytes: integer('A larger file is rejected. Default and maximum: the limit of the operator.', 500_000_000)
       .min(1)
       .exactOptional(),
     replace: boolean(
       'Whether the file may replace another. Otherwise a path that exists is a 400, and the upload a 412 if it exists by then.',
     ).default(false),
-    seconds: integer(
-      'How long an upload can begin. Default and maximum: set by the operator. More is a 400. To a folder: how long the link works, ' +
-        'at most 30 days. Default: 7 days.',
-    )
+    seconds: integer('How long an upload can begin. Default and maximum: set by the operator. More is a 400.')
       .min(1)
-      .exactOptional(),
-    files: integer('How many files a link to a folder takes. Default: 100.', 100)
-      .min(1)
-      .max(SHARE_LIMITS.maxFiles)
       .exactOptional(),
   })
   .meta({ id: 'UploadLinkRequest', description: 'What an upload link allows.' });
@@ -52,23 +40,16 @@ export const uploadLinkBody = z
 export const uploadLinkSchema = z
   .object({
     url: text(
-      'The URL to upload the file to with PUT, without a token. To a folder, a page for browsers: its last part is the token of ' +
-        'resumable uploads. It is a path unless the operator has set the public URL of the service.',
+      'The URL to upload the file to with PUT, without a token. It is a path unless the operator has set the public URL of ' +
+        'the service.',
       '/api/upload-links/Tn1nX2a0cVhQ5wqK.500000000.new/shop~1769860800~…/in/talk.mov',
     ),
     path: z.string().meta({ examples: ['in/talk.mov'] }),
     maxBytes: z.int(),
     replace: z.boolean(),
     expiresAt: z.iso.datetime().meta({ examples: ['2026-01-31T12:15:00.000Z'] }),
-    files: z.int().optional().meta({ description: 'How many files a link to a folder takes.' }),
-    shareId: shareId
-      .optional()
-      .meta({ description: 'By which a link to a folder is listed and revoked, as a shared link.' }),
   })
-  .meta({
-    id: 'UploadLink',
-    description: 'A link by which anyone who has it can upload one file, once, or files into a folder.',
-  });
+  .meta({ id: 'UploadLink', description: 'A link by which anyone who has it can upload one file, once.' });
 
 /** Signs an upload link. `base`: the URL of the service. With '', the URL of the link is only a path. */
 export async function signUploadLink(

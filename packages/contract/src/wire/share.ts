@@ -17,15 +17,27 @@ const note = text('Your own note, such as who gets the link. The person who open
 
 export const newShareBody = z
   .strictObject({
-    path: text('The file to share. Send either `path` or `jobId`.', 'movies/out.mp4').max(4096).exactOptional(),
+    path: text('The file to share, or with `files` a folder. Send either `path` or `jobId`.', 'movies/out.mp4')
+      .max(4096)
+      .exactOptional(),
     jobId: jobId.exactOptional().meta({ description: 'The job whose outputs are shared.' }),
     seconds: integer(`How long the link works: ${SHARE_LIMITS.minSeconds} s to 30 days.`, SHARE_LIMITS.defaultSeconds)
       .min(SHARE_LIMITS.minSeconds)
       .max(SHARE_LIMITS.maxSeconds)
       .default(SHARE_LIMITS.defaultSeconds),
     note: note.exactOptional(),
+    files: integer('The link is for uploads: it takes so many files into the folder `path`, and shows none.', 100)
+      .min(1)
+      .max(SHARE_LIMITS.maxFiles)
+      .exactOptional(),
+    maxBytes: integer(
+      'With `files`: a larger file is rejected, and one above the limit of the operator always. Default: this limit.',
+      500_000_000,
+    )
+      .min(1)
+      .exactOptional(),
   })
-  .meta({ id: 'NewShare', description: 'A file, or the outputs of a job, to share by a link.' });
+  .meta({ id: 'NewShare', description: 'A file or the outputs of a job to share by a link, or a folder for uploads.' });
 
 const shape = {
   shareId,
@@ -68,7 +80,7 @@ export const uploadTermsSchema = z
   .object({
     files: count('How many files the link takes.'),
     taken: count('How many of them it has taken or is taking.'),
-    maxBytes: z.int().meta({ description: 'A larger file is rejected.' }),
+    maxBytes: z.int().optional().meta({ description: 'A larger file is rejected. Absent: the limit of the operator.' }),
     expiresAt: moment('When the link ends.'),
   })
   .meta({ id: 'UploadTerms', description: 'What a link for uploads into a folder takes.' });
@@ -121,15 +133,10 @@ export const auditedRevocation = ({ shareId, path, jobId }: Share) => ({
 });
 
 /** What a link for uploads takes, for whoever has the link. */
-export const uploadTerms = ({
-  maxFiles = 0,
-  uses,
-  sizeBytes = 0,
-  expiresAt,
-}: Share): Shape<typeof uploadTermsSchema> => ({
+export const uploadTerms = ({ maxFiles = 0, uses, sizeBytes, expiresAt }: Share): Shape<typeof uploadTermsSchema> => ({
   files: maxFiles,
   taken: uses,
-  maxBytes: sizeBytes,
+  ...(sizeBytes !== undefined && { maxBytes: sizeBytes }),
   expiresAt,
 });
 

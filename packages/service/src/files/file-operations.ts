@@ -160,9 +160,17 @@ async function newUploadLink(
   { store, maxBytes: serviceMaxBytes }: Pick<UploadDeps, 'store' | 'maxBytes'>,
   caller: Caller,
   text: string,
-  { maxBytes: sent, replace = false }: LinkTerms,
+  { maxBytes = serviceMaxBytes, replace = false }: LinkTerms,
 ): Promise<UploadLink> {
-  const maxBytes = fileBytesWithin(sent, serviceMaxBytes);
+  if (maxBytes > serviceMaxBytes)
+    throw invalidRequest([
+      {
+        field: '/maxBytes',
+        code: 'OUT_OF_RANGE',
+        message: `"maxBytes" must be from 1 to ${serviceMaxBytes}, the limit set by the operator; it is ${maxBytes}.`,
+        nearest: { bound: serviceMaxBytes, others: 'less' },
+      },
+    ]);
   const path = parseFilePath(text, caller.root);
   if (!replace && (await exists(store, caller, path)))
     throw invalidRequest([
@@ -173,19 +181,6 @@ async function newUploadLink(
       },
     ]);
   return { linkId: randomBytes(12).toString('base64url'), path, maxBytes, replace };
-}
-
-/** The size of the largest file that a link takes. Throws INVALID_REQUEST if it is above the limit `most` of the service. */
-export function fileBytesWithin(maxBytes: number | undefined, most: number): number {
-  if (maxBytes === undefined || maxBytes <= most) return maxBytes ?? most;
-  throw invalidRequest([
-    {
-      field: '/maxBytes',
-      code: 'OUT_OF_RANGE',
-      message: `"maxBytes" must be from 1 to ${most}, the limit set by the operator; it is ${maxBytes}.`,
-      nearest: { bound: most, others: 'less' },
-    },
-  ]);
 }
 
 /** Returns whether the path has a file. Returns false if the storage fails: the upload checks the path again. */

@@ -1,6 +1,4 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import { invalidRequest, type Problem } from '@telecine/contract/domain/problem.ts';
-import { SHARE_LIMITS } from '@telecine/contract/domain/share.ts';
 import type { SignedLink } from '@telecine/contract/domain/signed-link.ts';
 import { auditedUploadLink, linkLifetime, signUploadLink } from '@telecine/contract/wire/links.ts';
 import type { UPLOAD_LINK_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
@@ -8,64 +6,27 @@ import type { PlainHandlers } from '@telecine/contract/wire/operations/plain-han
 import type { SHARE_OPERATIONS } from '@telecine/contract/wire/operations/shares.ts';
 import { readCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
 import { auditedRevocation, auditedShare, parseShareId, shareUrl, shareView } from '@telecine/contract/wire/share.ts';
-import { type FileOperations, fileBytesWithin } from './file-operations.ts';
+import type { FileOperations } from './file-operations.ts';
 import type { ShareOperations } from './shares.ts';
 
 interface UploadLinkDeps {
   readonly files: Pick<FileOperations, 'newUploadLink'>;
   readonly links: { sign(caller: Caller, subject: string, seconds: number): Promise<SignedLink> };
-  readonly shares: Pick<ShareOperations, 'create'>;
-  readonly uploads: { readonly maxBytes: number };
-  /** How long a link to a file works at most. */
+  /** How long a link works at most. */
   readonly linkSeconds: number;
 }
 
 type CreateUploadLink = PlainHandlers<Pick<typeof UPLOAD_LINK_OPERATIONS, 'createUploadLink'>>;
 
-/** Makes links to upload a file, or files into a folder, for HTTP and MCP. */
-export const uploadLinkHandler = (deps: UploadLinkDeps): CreateUploadLink => ({
-  createUploadLink: async (call) => {
-    const { path, seconds, files: maxFiles, ...terms } = call.body;
-    if (path.endsWith('/')) return createFolderLink(deps, call);
-    if (maxFiles !== undefined) throw invalidTerms('/files', 'CONFLICT', FOR_FOLDERS);
-    const lifetime = linkLifetime(seconds, deps.linkSeconds);
-    const upload = await deps.files.newUploadLink(call.caller, path, terms);
-    const view = await signUploadLink(
-      (subject) => deps.links.sign(call.caller, subject, lifetime),
-      call.origin,
-      upload,
-    );
+/** Makes links to upload a file, for HTTP and MCP. */
+export const uploadLinkHandler = ({ files, links, linkSeconds }: UploadLinkDeps): CreateUploadLink => ({
+  createUploadLink: async ({ caller, body: { path, seconds, ...terms }, origin }) => {
+    const lifetime = linkLifetime(seconds, linkSeconds);
+    const upload = await files.newUploadLink(caller, path, terms);
+    const view = await signUploadLink((subject) => links.sign(caller, subject, lifetime), origin, upload);
     return { status: 201, body: view, facts: auditedUploadLink(upload, view) };
   },
 });
-
-/** Makes a link by which anyone can upload files into a folder for days. It is a share, so that it is listed and can be revoked. */
-const createFolderLink = async (
-  { shares, uploads }: UploadLinkDeps,
-  { caller, body, origin }: Parameters<CreateUploadLink['createUploadLink']>[0],
-): ReturnType<CreateUploadLink['createUploadLink']> => {
-  const { defaultSeconds, defaultFiles, maxSeconds } = SHARE_LIMITS;
-  const { path, replace, seconds = defaultSeconds, files: maxFiles = defaultFiles } = body;
-  if (replace) throw invalidTerms('/replace', 'CONFLICT', NO_REPLACING);
-  const maxBytes = fileBytesWithin(body.maxBytes, uploads.maxBytes);
-  const { share, secret } = await shares.create(caller, {
-    path,
-    seconds: linkLifetime(seconds, maxSeconds),
-    uploads: { maxFiles, maxBytes },
-  });
-  const { shareId, expiresAt } = share;
-  const view = {
-    ...{ url: shareUrl(origin, secret), path: share.path ?? path, maxBytes, replace, expiresAt },
-    ...{ files: maxFiles, shareId },
-  };
-  return { status: 201, body: view, facts: auditedShare(share) };
-};
-
-const FOR_FOLDERS = 'Only a link to a folder takes "files": end "path" with a slash, or leave "files" out.';
-const NO_REPLACING = 'A link to a folder never replaces a file. Leave "replace" out, or name one file as "path".';
-
-const invalidTerms = (field: string, code: string, message: string): Problem =>
-  invalidRequest([{ field, code, message }]);
 
 export type ManagedShares = Pick<ShareOperations, 'create' | 'list' | 'revoke'>;
 

@@ -359,7 +359,8 @@ export interface UploadStore {
   claim(clientId: string, uploadId: string, holder: string, seconds: number): Promise<UploadRecord | undefined>;
   /**
    * Changes and renews a record. If another holder has claimed the record, or if it was removed, changes nothing and
-   * resolves to false. With `isPublished`, the file counts instead of the upload (see `StoredFiles`).
+   * resolves to false. With `isPublished`, the file counts instead of the upload (see `StoredFiles`), and the
+   * conditions are removed.
    */
   save(uploadId: string, holder: string, change: UploadChange, seconds: number): Promise<boolean>;
   /** Removes a record. Resolves to false if the record is missing. */

@@ -29,8 +29,6 @@ export interface FolderLink {
   readonly folder: string;
   /** The maximum size of a file in bytes. */
   readonly maxBytes: number;
-  /** Throws once the link has ended. */
-  check(): Promise<void>;
 }
 
 export interface Uploader {
@@ -138,8 +136,7 @@ export function uploadOperations(deps: UploadDeps) {
     try {
       if (!(await deps.withRoom(caller, () => store.add(upload, CREATION_SECONDS, limits)))) throw tooManyOpen();
       const claimed = await store.claim(caller.clientId, uploadId, lock.holder, CREATION_SECONDS);
-      const begun = { uploadId, clientId: caller.clientId, path, sizeBytes, offsetBytes: 0, root: caller.root };
-      data = await parts.begin(begun, toFileCheck(precondition));
+      data = await parts.begin({ ...upload, root: caller.root }, toFileCheck(precondition));
       if (claimed === undefined || !(await store.save(uploadId, lock.holder, { data }, expirySeconds)))
         throw lostLock();
       onEvent('created');
@@ -164,10 +161,8 @@ export function uploadOperations(deps: UploadDeps) {
     const { caller, lock } = context;
     const upload = await claim(context, uploadId);
     if (upload.isPublished) return upload.offsetBytes;
-    let { offsetBytes } = upload;
-    await parts.append({ ...upload, root: caller.root }, whileAllowed(context, bytes), async (saved) => {
+    const offsetBytes = await parts.append({ ...upload, root: caller.root }, whileHeld(lock, bytes), async (saved) => {
       if (!(await store.save(uploadId, lock.holder, { offsetBytes: saved }, expirySeconds))) throw lostLock();
-      offsetBytes = saved;
     });
     if (offsetBytes === upload.sizeBytes) await finish(context, { ...upload, offsetBytes });
     return offsetBytes;
@@ -178,18 +173,18 @@ export function uploadOperations(deps: UploadDeps) {
     const { clientId, root } = caller;
     const { uploadId, path } = upload;
     let { data } = upload;
-    const { keepsReplaced = false, shareId, ...precondition } = readTerms(upload.precondition);
+    const { keepsReplaced = false, shareId, ...conditions } = readTerms(upload.precondition);
     const save = async (prepared: string): Promise<void> => {
       data = prepared;
       if (!(await store.save(uploadId, holder, { data }, expirySeconds))) throw lostLock();
     };
     const keeps = keepsReplaced && deps.keepSeconds > 0;
-    const published = await parts.publish({ ...upload, root }, toFileCheck(precondition), save, keeps);
+    const published = await parts.publish({ ...upload, root }, toFileCheck(conditions), save, keeps);
     await onAppeared(path, published.replaced);
     // After a crash before this save, the upload counts instead of the file until its record expires.
     const seconds = Math.min(PUBLISHED_SECONDS, expirySeconds);
-    const terms = writeTerms({ shareId });
-    if (!(await store.save(uploadId, holder, { isPublished: true, precondition: terms }, seconds))) throw lostLock();
+    const precondition = writeTerms({ shareId });
+    if (!(await store.save(uploadId, holder, { isPublished: true, precondition }, seconds))) throw lostLock();
     await countReplaced(deps.stored, clientId, published);
     onEvent('finished');
     try {
@@ -229,27 +224,15 @@ function ownOf({ link }: Uploader, upload: UploadRecord | undefined): UploadReco
   return upload;
 }
 
-/** How often an upload by a link checks, while bytes arrive, whether the link has ended. */
-const LINK_CHECK_MS = 1000;
-
 /**
- * Passes `bytes` on for as long as the request has the lock, and its link works. If the process was paused, another request may have the
+ * Passes `bytes` on for as long as the request has the lock. If the process was paused, another request may have the
  * lock.
  */
-async function* whileAllowed(
-  { lock, link }: UploadContext,
-  bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  let checkedAt = performance.now();
+async function* whileHeld(lock: UploadLock, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of bytes) {
     lock.assertHeld();
-    if (performance.now() - checkedAt >= LINK_CHECK_MS) {
-      await link?.check();
-      checkedAt = performance.now();
-    }
     yield chunk;
   }
-  await link?.check();
 }
 
 /**

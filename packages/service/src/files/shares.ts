@@ -19,16 +19,10 @@ export interface NewShare {
   readonly jobId?: string;
   readonly seconds: number;
   readonly note?: string;
-  /** Present if the link takes uploads into the folder `path`. */
-  readonly uploads?: UploadTerms;
-}
-
-/** What a link for uploads takes. */
-export interface UploadTerms {
-  /** How many files. */
-  readonly maxFiles: number;
-  /** The size of the largest file. */
-  readonly maxBytes: number;
+  /** How many files the link takes into the folder `path`. Absent: it is for downloads. */
+  readonly files?: number;
+  /** With `files`: the maximum size of a file in bytes. */
+  readonly maxBytes?: number;
 }
 
 /** What of the shares a client wants to list. */
@@ -257,12 +251,8 @@ function notShared(): never {
 async function sharedOf(
   { store, outputs }: ShareDeps,
   caller: Caller,
-  { path, jobId, uploads }: NewShare,
+  { path, jobId, files, maxBytes }: NewShare,
 ): Promise<Pick<Share, 'path' | 'fingerprint' | 'jobId' | 'folder' | 'sizeBytes' | 'maxFiles'>> {
-  if (uploads !== undefined) {
-    const folder = parseFilePath(withoutFinalSlashes(path ?? ''), caller.root);
-    return { path: `${folder}/` as MediaPath, sizeBytes: uploads.maxBytes, maxFiles: uploads.maxFiles };
-  }
   if ((path === undefined) === (jobId === undefined))
     throw invalidRequest([
       path === undefined
@@ -277,6 +267,15 @@ async function sharedOf(
             message: 'A link shares either a file or the outputs of a job, and the request names both.',
           },
     ]);
+  const wrong = files === undefined ? maxBytes !== undefined && 'maxBytes' : jobId !== undefined && 'files';
+  if (wrong)
+    throw invalidRequest([
+      { field: `/${wrong}`, code: 'CONFLICT', message: 'A link for uploads has "files" and the "path" of a folder.' },
+    ]);
+  if (files !== undefined) {
+    const folder = parseFilePath(withoutFinalSlashes(path ?? ''), caller.root);
+    return { path: `${folder}/` as MediaPath, maxFiles: files, ...defined({ sizeBytes: maxBytes }) };
+  }
   if (jobId !== undefined) {
     const { clientId, all } = await outputs(caller, jobId);
     // Read the outputs once, so that a job with too many of them is rejected now and not when somebody opens the link.

@@ -144,7 +144,12 @@ export function resumableUploads(database: Database): UploadStore {
   };
 }
 
-const columnsOf = ({ offsetBytes, precondition, data, isPublished }: UploadChange) => ({
+const columnsOf = ({
+  offsetBytes,
+  isPublished,
+  precondition = isPublished ? '{}' : undefined,
+  data,
+}: UploadChange) => ({
   ...(offsetBytes !== undefined && { offset_bytes: offsetBytes }),
   ...(precondition !== undefined && { precondition }),
   ...(data !== undefined && { data }),

@@ -401,7 +401,7 @@ export const UPLOAD_OPERATIONS = {
     description:
       'Begins an upload that survives interruptions, by tus 1.0 (https://tus.io). The file appears, or replaces an ' +
       'existing one, once all of it is on disk. With the content type `application/offset+octet-stream`, the body is ' +
-      'the beginning of the file. In place of a token, the secret of a link to a folder is accepted: it replaces no file, and sees only ' +
+      'the beginning of the file. In place of a token, the secret of a shared link for uploads is accepted: it replaces no file, and sees only ' +
       'the uploads that it has begun. `path` is then relative to the folder.',
     audit: AUDIT,
     headers: z.object({
@@ -511,9 +511,7 @@ export const UPLOAD_LINK_OPERATIONS = {
     description:
       'Anyone who has the link can upload one file to this one path, without a token: a browser, a user, a shell ' +
       '(`curl -T FILE URL`). The link works once, until it expires, the client is revoked or its secret is rotated. The ' +
-      'file counts as one that the client has uploaded. If `path` ends with a slash, the link takes `files` files into this folder, for ' +
-      'days: browsers get a page for them, and other programs upload by tus with the last part of the URL as the token. It is a shared ' +
-      'link: `DELETE /api/shares/{shareId}` revokes it.',
+      'file counts as one that the client has uploaded.',
     audit: { action: 'link.create', target: 'handler' },
     body: jsonBody(uploadLinkBody, { path: 'in/talk.mov', maxBytes: 500_000_000 }),
     replies: {
@@ -525,7 +523,6 @@ export const UPLOAD_LINK_OPERATIONS = {
         expiresAt: '2026-01-31T12:15:00.000Z',
       }),
     },
-    problems: ['TOO_MANY_SHARES'],
   },
   uploadByLink: {
     tag: 'Files',

@@ -51,7 +51,8 @@ export const SHARE_OPERATIONS = {
       'Anyone with the link can look at the files and download them, without an account, until the link ends. It opens only ' +
       'this file, or these outputs: a file that replaces one of them is not shared. The link ends early if it is revoked, if ' +
       'the files or the job are deleted, or if the client is revoked or can no longer read files. A new secret of the client ' +
-      'does not end it.',
+      'does not end it. With `files`, the link takes uploads into the folder `path`: browsers get a page for them, and other programs ' +
+      'upload by tus, with the last part of the URL as the token.',
     audit: { action: 'share.create', target: 'handler' },
     body: jsonBody(newShareBody, { path: SHARE.path, seconds: 604_800, note: SHARE.note }),
     replies: {

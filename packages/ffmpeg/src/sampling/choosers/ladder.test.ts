@@ -8,7 +8,6 @@ import {
   type LadderSearch,
   ladderSamples,
   ladderSizes,
-  leastSegmentSeconds,
   paretoFront,
   peakOf,
   rungsOfFiles,
@@ -177,8 +176,5 @@ describe('rungs', () => {
     expect(rungsOfFiles(10_000, hour)).toBe(4);
     expect(rungsOfFiles(10_000, { ...hour, hasAudio: false })).toBe(5);
     expect(rungsOfFiles(10_000, { ...hour, seconds: 7200 })).toBe(1);
-    const least = leastSegmentSeconds(10_000, { ...hour, seconds: 7200 });
-    expect(least).toBe(3);
-    expect(rungsOfFiles(10_000, { ...hour, seconds: 7200, segmentSeconds: least })).toBe(3);
   });
 });

@@ -2,8 +2,8 @@ import { LADDER_AUDIO, LADDER_RUNGS } from '@telecine/contract/domain/ladder.ts'
 import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
 import { curveOf, onScale, type SearchScale, type Try } from './curve.ts';
 import { chooseSamples, type Sample, type SourcePart, secondsOf } from './samples.ts';
-import { LOSS_SCALES, usualEffect } from './scales.ts';
-import { evenSize, type SizedPoint, sizeName } from './sizes.ts';
+import { LOSS_SCALES, usualEffect, usualValue } from './scales.ts';
+import { type SizedPoint, sizeName, sizesOf } from './sizes.ts';
 
 export interface LadderSearch extends SearchScale {
   /** The quality of the best rung. */
@@ -20,28 +20,22 @@ const LEAST_SIDE = 144;
 const MIN_SIZES = 2;
 
 /** The sizes of possible rungs, the largest first. */
-export function ladderSizes(source: FrameSize): readonly FrameSize[] {
-  const sizes = SHARES.map((share) => evenSize(source, share));
-  return sizes.filter(({ width, height }, index) => index < MIN_SIZES || Math.min(width, height) >= LEAST_SIDE);
-}
+export const ladderSizes = (source: FrameSize): readonly FrameSize[] => sizesOf(source, SHARES, LEAST_SIDE, MIN_SIZES);
 
 // Distances on the scale, in steps of x264's crf.
 /** Steps from the value that usually has the target to the values that are tried at each size. */
 const FIRST_STEPS = [-4, 2, 8, 15];
 /** Steps from the best tried value to those that are tried next at the size of the source, if it misses the target. */
 const BETTER_STEPS = [-15, -11, -7, -3];
-/** The least and the greatest distance between the usual value and the first values that are tried. */
-const FARTHEST = { better: -6, worse: 8 };
+/** The greatest distance between the usual value and that of the target, where tries begin. */
+const FARTHEST = 8;
 
 /** The values that are tried at each size. */
-export function firstValues({ encoder, metric, target, scale }: LadderSearch): readonly number[] {
-  const { value, pace } = usualEffect(encoder);
-  const { lossOf, growth, usualScore } = LOSS_SCALES[metric];
-  const steps = (lossOf(target) - lossOf(usualScore)) / growth;
-  const start = Math.min(FARTHEST.worse, Math.max(FARTHEST.better, steps));
+export function firstValues(search: LadderSearch): readonly number[] {
+  const value = usualValue(search, FARTHEST);
   return onScale(
-    scale,
-    FIRST_STEPS.map((step) => value + (start + step) / pace),
+    search.scale,
+    FIRST_STEPS.map((step) => value + step / usualEffect(search.encoder).pace),
   );
 }
 
@@ -89,10 +83,6 @@ export function rungsOfFiles(maxFiles: number, { seconds, segmentSeconds, hasAud
   const ofOne = Math.ceil(seconds / segmentSeconds) + FURTHER_FILES;
   return Math.floor((maxFiles - 1) / ofOne) - (hasAudio ? 1 : 0);
 }
-
-/** The shortest segments, in whole seconds, with which the smallest ladder has at most `maxFiles` files. */
-export const leastSegmentSeconds = (maxFiles: number, { seconds, hasAudio }: OutputLength): number =>
-  Math.ceil(seconds / (Math.floor((maxFiles - 1) / (LADDER_RUNGS.min + (hasAudio ? 1 : 0))) - FURTHER_FILES));
 
 /** The distance between two points of a curve, in steps of x264's crf. */
 const DENSITY = 0.5;

@@ -1,6 +1,6 @@
 import { type Candidate, type Curve, curveOf, onScale, type SearchScale, type Try, valueWhere } from './curve.ts';
 import { chooseSamples, type Sample, type SourcePart, secondsOf } from './samples.ts';
-import { isReached, LOSS_SCALES, usualEffect } from './scales.ts';
+import { isReached, LOSS_SCALES, usualEffect, usualValue } from './scales.ts';
 
 export interface QualitySearch extends SearchScale {
   readonly target: number;
@@ -32,7 +32,7 @@ const MAX_SECONDS = 120;
 /** A source of at most these seconds is encoded completely instead of by samples. */
 const SHORT_SECONDS = 8;
 const MIN_SAMPLES = 3;
-/** The samples of a long source are longer, because their first key frame then weighs less. */
+/** The samples of a long source are longer, because their first key frame then weighs less. `UsualEffect.excess` holds for this length. */
 const SAMPLE_SECONDS = { min: 1, max: 2 } as const;
 /** The shortest samples, of short sources, in seconds: fewer frames say little about the full video. */
 const SHORTEST_SAMPLE = 0.75;
@@ -125,14 +125,13 @@ export function nextQuality(
 const GUESS = { usualBits: 1.5, stepsPerOctave: 1.8, min: -6, max: 12 } as const;
 
 /** The value that is expected to reach the target before anything was tried. */
-function firstValue({ encoder, metric, target, scale, bitsPerPixel = 0 }: QualitySearch): number {
-  const { pace, value } = usualEffect(encoder);
-  const { lossOf, growth, usualScore } = LOSS_SCALES[metric];
-  const byTarget = Math.min(FARTHEST, Math.max(-FARTHEST, (lossOf(target) - lossOf(usualScore)) / growth));
+function firstValue(search: QualitySearch): number {
+  const { encoder, metric, scale, bitsPerPixel = 0 } = search;
   const bits = metric === 'ssim' && bitsPerPixel > 0 ? bitsPerPixel : GUESS.usualBits;
   const bySource = GUESS.stepsPerOctave * Math.log2(GUESS.usualBits / bits);
-  const steps = byTarget + Math.min(GUESS.max, Math.max(GUESS.min, bySource));
-  return onScale(scale, [value + steps / pace])[0] ?? value;
+  const steps = Math.min(GUESS.max, Math.max(GUESS.min, bySource));
+  const value = usualValue(search, FARTHEST) + steps / usualEffect(encoder).pace;
+  return onScale(scale, [value])[0] ?? value;
 }
 
 /** The samples of the first tries: as different in complexity as possible. */

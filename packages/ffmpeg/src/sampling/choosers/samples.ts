@@ -55,6 +55,9 @@ const LEAST_VARIANCE = 0.02;
 /** How many times the weights are calibrated. Clipping a weight changes the sums to which all weights are calibrated. */
 const CALIBRATIONS = 3;
 
+/** Few samples at equal distances would all show the same moment of a video that repeats itself. Steps of this ratio do not. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
 /** Sums packets by quarters of a second, or by longer parts of a very long source. Packets may come in any order. Packets outside of the range are ignored. */
 export function partsOf(
   packets: readonly SourcePacket[],
@@ -117,7 +120,9 @@ export function chooseSamples(parts: readonly SourcePart[], shape: SampleShape):
   const count = Math.min(shape.count, windows);
   const scored = seconds - tail;
   const places = Array.from({ length: count }, (_, index) =>
-    grid > 0 ? Math.floor(((index + 0.5) * windows) / count) * grid : ((index + 0.5) * total) / count - seconds / 2,
+    grid > 0
+      ? Math.floor(((index + ((GOLDEN * (index + 1)) % 1)) * windows) / count) * grid
+      : ((index + 0.5) * total) / count - seconds / 2,
   );
   const rate = byteRates(parts);
   const starts = parts.map(({ start }) => start - first.start).filter((start) => start + scored <= total + 1e-6);

@@ -120,6 +120,17 @@ export const LOSS_SCALES: Readonly<Record<QualityMetric, LossScale>> = {
   vmaf: { ...negative, growth: 1.3, usualScore: 95, bestScore: 100 },
 };
 
+/** The value that usually has a target. `farthest`: how far it may be from `UsualEffect.value`, in steps of x264's `crf`. */
+export function usualValue(
+  { encoder, metric, target }: { readonly encoder: string; readonly metric: QualityMetric; readonly target: number },
+  farthest: number,
+): number {
+  const { value, pace } = usualEffect(encoder);
+  const { lossOf, growth, usualScore } = LOSS_SCALES[metric];
+  const steps = (lossOf(target) - lossOf(usualScore)) / growth;
+  return value + Math.min(farthest, Math.max(-farthest, steps)) / pace;
+}
+
 /** How far a result may be from the target. */
 export const TOLERANCES: Readonly<Record<QualityMetric, number>> = { ssim: 0.002, xpsnr: 0.3, vmaf: 1 };
 

@@ -14,6 +14,12 @@ export function evenSize({ width, height }: FrameSize, share: number): FrameSize
   return { width: even(width), height: even(height) };
 }
 
+/** Sizes of the shape of a source whose shorter side has a least length, and the first `least` of them in any case. */
+export const sizesOf = (source: FrameSize, shares: readonly number[], leastSide: number, least = 1) =>
+  shares
+    .map((share) => evenSize(source, share))
+    .filter(({ width, height }, index) => index < least || Math.min(width, height) >= leastSide);
+
 export const sizeName = (size: FrameSize | undefined): string => `${size?.width}x${size?.height}`;
 
 export const kilobits = (bitsPerSecond: number): number => Math.round(bitsPerSecond / 1000);

@@ -68,25 +68,6 @@ export interface SizedVideo {
 /** The only encoder whose samples in several sizes have been compared. */
 export const SAMPLED_ENCODER = 'libx264';
 
-/** What a member of the request does not go with. */
-interface Rules {
-  readonly members: readonly ('quality' | 'ladder' | 'join' | 'cut' | 'transcribe')[];
-  /** Absent: any encoder of one video. */
-  readonly encoders?: readonly string[];
-  /** Why another encoder is not supported: the end of a sentence. */
-  readonly otherEncoder: string;
-  readonly options: readonly ExcludedOption[];
-  /** Parameters of encoder libraries, with the reason. */
-  readonly parameters: readonly (readonly [name: RegExp, why: string, isAllowed?: (value: string) => boolean])[];
-}
-
-/** An option that does not go with a member, and the reason. `isAllowed`: whether it does with this value. */
-interface ExcludedOption {
-  readonly name: RegExp;
-  readonly why: string;
-  readonly isAllowed?: (option: ArgvOption, context: SearchContext) => boolean;
-}
-
 export const isOfVideo = ({ name: { specifier } }: ArgvOption): boolean =>
   specifier === undefined || /^(?:[vV]|\d)/.test(specifier);
 
@@ -94,20 +75,24 @@ const isOfOthers = (option: ArgvOption): boolean => !isOfVideo(option);
 
 const sentValue = ({ values: [value = ''] }: ArgvOption): string => value;
 
-const SETS_QUALITY = 'both would set the quality of the video';
+/** An option that does not go with a member, and the reason. `isAllowed`: whether it does with this value. */
+type ExcludedOption = readonly [
+  name: RegExp,
+  why: string,
+  isAllowed?: (option: ArgvOption, context: SearchContext) => boolean,
+];
 
-/** Options that set the quality or the bit rate of a video by themselves. Some encoders need a bit rate of 0 with a quality. */
-const QUALITY_OPTION: ExcludedOption = {
-  name: /^(?:crf|crf_max|cq|qp|qp_[ipb]|q|b|global_quality|init_qp[IPB]|lossless|pass|target|rc|rc_mode)$/,
-  why: SETS_QUALITY,
-  isAllowed: (option, { encoders }) =>
-    isOfOthers(option) ||
-    (option.name.name === 'b' && readNumber(sentValue(option)) === 0) ||
-    !encoders.of(option.name.specifier).some(({ kind }) => kind === 'video'),
-};
+/** The same for a parameter of an encoder library. */
+type ExcludedParameter = readonly [name: RegExp, why: string, isAllowed?: (value: string) => boolean];
 
-/** The same as parameters of an encoder library. */
-const QUALITY_PARAMETER = /^(?:crf|crf-max|qp|bitrate|pass|lossless|tbr|rc|cq-level|target-bitrate|end-usage|b)$/;
+/** What a member of the request does not go with. */
+interface Rules {
+  readonly members: readonly ('quality' | 'ladder' | 'join' | 'cut' | 'transcribe')[];
+  /** Absent: any encoder of one video. */
+  readonly encoders?: readonly string[];
+  readonly options: readonly ExcludedOption[];
+  readonly parameters: readonly ExcludedParameter[];
+}
 
 /** Encoders that accept limits of peaks only with a bit rate. */
 const NEED_A_RATE: ReadonlySet<string> = new Set(['libaom-av1', 'libvpx-vp9']);
@@ -118,99 +103,108 @@ const LEAST_SEGMENT_SECONDS = 0.1;
 /** Options of one video that the plan applies to all rungs. */
 const FOR_ALL_RUNGS: ReadonlySet<string> = new Set(['filter', 'r', 's']);
 
+const SETS_QUALITY = 'both would set the quality of the video';
+const SETS_NO_RATE = 'it sets a quality, so that the video does not have the bit rate for which the size is chosen';
+const GRAPH = 'send the filters of the video as "vf"';
+const COMPARED = 'the whole output is compared with its source';
 const PEAKS = 'the job limits the peaks of each rung';
 const SAME_KEYS = 'all rungs have key frames at the same times';
+
+/** Options that set the quality or the bit rate of a video by themselves. Some encoders need a bit rate of 0 with a quality. */
+const QUALITY_OPTION: ExcludedOption = [
+  /^(?:crf|crf_max|cq|qp|qp_[ipb]|q|b|global_quality|init_qp[IPB]|lossless|pass|target|rc|rc_mode)$/,
+  SETS_QUALITY,
+  (option, { encoders }) =>
+    isOfOthers(option) ||
+    (option.name.name === 'b' && readNumber(sentValue(option)) === 0) ||
+    !encoders.of(option.name.specifier).some(({ kind }) => kind === 'video'),
+];
+
+const QUALITY_PARAMETER: ExcludedParameter = [
+  /^(?:crf|crf-max|qp|bitrate|pass|lossless|tbr|rc|cq-level|target-bitrate|end-usage|b)$/,
+  SETS_QUALITY,
+];
+
+const isZero = (value: string): boolean => value === '0';
 
 const RULES: Readonly<Record<SearchMember, Rules>> = {
   quality: {
     members: ['join', 'cut', 'transcribe'],
     encoders: Object.keys(QUALITY_SCALES),
-    otherEncoder: 'which has no quality option to search',
     options: [
       QUALITY_OPTION,
-      {
-        name: /^(?:maxrate|minrate|bufsize)$/,
-        why: 'this encoder needs a bit rate with it. "maxBitrate" in "quality" limits the average',
-        isAllowed: (_, { encoders }) => !encoders.of('v').some(({ encoder = '' }) => NEED_A_RATE.has(encoder)),
-      },
-      { name: /^encryption_/, why: 'an encrypted output cannot be compared with its source' },
-      {
-        name: /^fs$/,
-        why: 'the whole output is compared with its source. "maxSize" in "quality" limits the bytes',
-      },
-      { name: /^frames$/, why: 'the whole output is compared with its source. "t" ends it', isAllowed: isOfOthers },
-      { name: /^filter_complex$/, why: 'send the filters of the video as "vf"' },
+      [
+        /^(?:maxrate|minrate|bufsize)$/,
+        'this encoder needs a bit rate with it. "maxBitrate" in "quality" limits the average',
+        (_, { encoders }) => !encoders.of('v').some(({ encoder = '' }) => NEED_A_RATE.has(encoder)),
+      ],
+      [/^encryption_/, 'an encrypted output cannot be compared with its source'],
+      [/^fs$/, `${COMPARED}. "maxSize" in "quality" limits the bytes`],
+      [/^frames$/, `${COMPARED}. "t" ends it`, isOfOthers],
+      [/^filter_complex$/, GRAPH],
     ],
-    parameters: [[QUALITY_PARAMETER, SETS_QUALITY]],
+    parameters: [QUALITY_PARAMETER],
   },
   ladder: {
     members: ['quality', 'join', 'cut', 'transcribe'],
-    // libx265 may make a forced key frame that later frames refer across, and libsvtav1 ignores `force_key_frames`.
+    // Others are not known to have key frames at the same times in all rungs: libx265 may make a forced key frame that later frames refer across, and libsvtav1 ignores `force_key_frames`.
     encoders: ['libx264'],
-    otherEncoder: 'which is not known to have key frames at the same times in all rungs',
     options: [
       QUALITY_OPTION,
-      { name: /^(?:maxrate|minrate|bufsize)$/, why: PEAKS },
-      { name: /^var_stream_map$/, why: 'the job knows the rungs only after its samples' },
-      { name: /^hls_base_url$/, why: 'the job measures the segments by their names in the playlists' },
-      { name: /^hls_segment_size$/, why: 'all rungs have segments of the same times' },
-      {
-        name: /^hls_flags$/,
-        why: 'with "split_by_time", segments do not begin with a key frame',
-        isAllowed: (option) => !/(?:^|\+)split_by_time(?:$|[+-])/.test(sentValue(option)),
-      },
-      {
-        name: /^hls_time$/,
-        why: `it must be at least ${LEAST_SEGMENT_SECONDS} seconds, since each segment begins with a key frame`,
-        isAllowed: (option) => (parseDuration(sentValue(option)) ?? 1) >= LEAST_SEGMENT_SECONDS,
-      },
-      {
-        name: /^sc_threshold$/,
-        why: 'it adds key frames at other times in each rung, so players could not switch',
-        isAllowed: (option) => readNumber(sentValue(option)) === 0,
-      },
-      {
-        name: /^(?:fps_mode|vsync)$/,
-        why: 'all rungs have a constant frame rate',
+      [/^(?:maxrate|minrate|bufsize)$/, PEAKS],
+      [/^var_stream_map$/, 'the job knows the rungs only after its samples'],
+      [/^hls_base_url$/, 'the job measures the segments by their names in the playlists'],
+      [/^hls_segment_size$/, 'all rungs have segments of the same times'],
+      [
+        /^hls_flags$/,
+        'with "split_by_time", segments do not begin with a key frame',
+        (option) => !/(?:^|\+)split_by_time(?:$|[+-])/.test(sentValue(option)),
+      ],
+      [
+        /^hls_time$/,
+        `it must be at least ${LEAST_SEGMENT_SECONDS} seconds, since each segment begins with a key frame`,
+        (option) => (parseDuration(sentValue(option)) ?? 1) >= LEAST_SEGMENT_SECONDS,
+      ],
+      [
+        /^sc_threshold$/,
+        'it adds key frames at other times in each rung, so players could not switch',
+        (option) => readNumber(sentValue(option)) === 0,
+      ],
+      [
+        /^(?:fps_mode|vsync)$/,
+        'all rungs have a constant frame rate',
         // For HLS, ffmpeg chooses a constant rate.
-        isAllowed: (option) => isOfOthers(option) || ['auto', 'cfr', undefined].includes(rateModeOf(sentValue(option))),
-      },
-      { name: /^(?:fs|frames)$/, why: 'all rungs have the same length. "t" ends them', isAllowed: isOfOthers },
-      { name: /^filter_complex$/, why: 'the job makes the sizes of the rungs itself' },
-      {
-        name: /./,
-        why: 'it is about one video, and a ladder has several. A specifier such as "preset:v" is for all of them',
-        isAllowed: ({ name: { name, specifier = '' } }) =>
+        (option) => isOfOthers(option) || ['auto', 'cfr', undefined].includes(rateModeOf(sentValue(option))),
+      ],
+      [/^(?:fs|frames)$/, 'all rungs have the same length. "t" ends them', isOfOthers],
+      [/^filter_complex$/, 'the job makes the sizes of the rungs itself'],
+      [
+        /./,
+        'it is about one video, and a ladder has several. A specifier such as "preset:v" is for all of them',
+        ({ name: { name, specifier = '' } }) =>
           !/^(?:[vV]:\d+|\d+)$/.test(specifier) || (FOR_ALL_RUNGS.has(name) && /^[vV]:0$/.test(specifier)),
-      },
+      ],
     ],
     parameters: [
-      [QUALITY_PARAMETER, SETS_QUALITY],
-      [/^(?:vbv-maxrate|vbv-bufsize)$/, PEAKS, (value) => value === '0'],
-      [/^(?:scenecut|open-gop|keyint|intra-refresh)$/, SAME_KEYS, (value) => value === '0'],
+      QUALITY_PARAMETER,
+      [/^(?:vbv-maxrate|vbv-bufsize)$/, PEAKS, isZero],
+      [/^(?:scenecut|open-gop|keyint|intra-refresh)$/, SAME_KEYS, isZero],
     ],
   },
   frameSize: {
     members: ['quality', 'ladder', 'join', 'cut'],
-    otherEncoder: 'which is set for several videos',
     options: [
-      { name: /^s$/, why: 'both would set the size of the frames', isAllowed: isOfOthers },
-      { name: /^filter_complex$/, why: 'send the filters of the video as "vf"' },
-      {
-        name: /^(?:crf|qp)$/,
-        why: 'it sets a quality, so that the video does not have the bit rate for which the size is chosen',
-        // A quality below 0 is none.
-        isAllowed: (option) => isOfOthers(option) || (readNumber(sentValue(option)) ?? 0) < 0,
-      },
-      {
-        name: /^filter$/,
-        why: 'samples have the frames before the first pass detects the motion for "vidstabtransform"',
-        isAllowed: ({ checkedGraphs = [] }) => !checkedGraphs.some(stabilizes),
-      },
+      [/^s$/, 'both would set the size of the frames', isOfOthers],
+      [/^filter_complex$/, GRAPH],
+      // A quality below 0 is none.
+      [/^(?:crf|qp)$/, SETS_NO_RATE, (option) => isOfOthers(option) || (readNumber(sentValue(option)) ?? 0) < 0],
+      [
+        /^filter$/,
+        'samples have the frames before the first pass detects the motion for "vidstabtransform"',
+        ({ checkedGraphs = [] }) => !checkedGraphs.some(stabilizes),
+      ],
     ],
-    parameters: [
-      [/^(?:crf|qp)$/, 'it sets a quality, so that the video does not have the bit rate for which the size is chosen'],
-    ],
+    parameters: [[/^(?:crf|qp)$/, SETS_NO_RATE]],
   },
 };
 
@@ -230,10 +224,9 @@ function optionErrors(option: ArgvOption, member: SearchMember, context: SearchC
   const rejected = (what: string, why: string) => [
     exclusive(option.field, `${what} does not go with "${member}": ${why}.`),
   ];
-  const rule = options.find(
-    ({ name, isAllowed }) => name.test(option.name.name) && isAllowed?.(option, context) !== true,
-  );
-  if (rule !== undefined) return rejected(`"${sent}"`, rule.why);
+  const [, reason] =
+    options.find(([name, , isAllowed]) => name.test(option.name.name) && isAllowed?.(option, context) !== true) ?? [];
+  if (reason !== undefined) return rejected(`"${sent}"`, reason);
   for (const [key, value] of parametersIn(option)) {
     const [, why] = parameters.find(([name, , isAllowed]) => name.test(key) && isAllowed?.(value) !== true) ?? [];
     if (why !== undefined) return rejected(`"${key}" in "${sent}"`, why);
@@ -247,23 +240,22 @@ function optionErrors(option: ArgvOption, member: SearchMember, context: SearchC
 /** The error for an output whose video this member does not support. Empty: it does, or another error is about the encoder. */
 function encoderErrors(context: SearchContext, member: SearchMember): readonly FieldError[] {
   const { options, audioOnly, isImage, errors } = context;
-  const { encoders, otherEncoder } = RULES[member];
-  const videos = context.encoders.of('v').map(({ encoder }) => encoder);
-  const [only] = videos;
-  const isKnown = videos.length === 1 && only !== undefined && (encoders?.includes(only) ?? true);
-  if (isKnown && !audioOnly && !isImage) return [];
+  const { encoders } = RULES[member];
+  const hasVideo = !audioOnly && !isImage;
+  const videos = context.encoders.of('v').map(({ encoder = 'copy' }) => encoder);
+  const [only = 'copy', ...others] = videos;
+  if (hasVideo && others.length === 0 && only !== 'copy' && (encoders?.includes(only) ?? true)) return [];
   if (errors.some(({ code }) => /^(?:NEEDS_DEVICE|UNKNOWN_ENCODER)$/.test(code))) return [];
-  const copied = options.find(({ name, values }) => name.name === 'c' && values.includes('copy'));
-  if (videos.includes(undefined) && copied !== undefined) {
-    const message = `"${member}" needs an encoder, but "${sentName(copied)}": "copy" keeps the video as it is.`;
-    return [exclusive(copied.field, message)];
-  }
-  if (videos.length === 0 || audioOnly || isImage)
-    return [exclusive(`/${member}`, `"${member}" is about a video, but the output is an image or has none.`)];
-  const names = quoted([...new Set(videos.map((encoder) => encoder ?? 'copy'))].join(', '));
+  const copied = options.find(
+    (option) => option.name.name === 'c' && isOfVideo(option) && option.values.includes('copy'),
+  );
+  const found = hasVideo && videos.length > 0 ? quoted([...new Set(videos)].join(', ')) : 'an image or no video';
   return [
     {
-      ...exclusive(`/${member}`, `"${member}" does not go with the encoder ${names}, ${otherEncoder}.`),
+      ...exclusive(
+        copied?.field ?? `/${member}`,
+        `"${member}" needs a video of ${encoders === undefined ? 'one encoder' : 'an encoder that it supports'}, but the output has ${found}.`,
+      ),
       ...(encoders && { allowed: encoders }),
     },
   ];

@@ -81,7 +81,7 @@ export function planQuality(
   inMemory: readonly ArgvOption[],
   errors: FieldError[],
 ): PlannedQuality | undefined {
-  const { parts, span, catalogue } = plan;
+  const { parts, span } = plan;
   const { output, muxer, logical } = parts;
   const maps = videoMaps(output);
   const isConstant = sentRateMode(output, 0) === 'cfr';
@@ -104,14 +104,13 @@ export function planQuality(
     ...[serviceOption('c:a', ['copy']), ...serviceFlags(['sn', 'dn'])],
   ];
   const result = planComparison(
-    { parts, metric, catalogue },
-    { graph, cut: [...trimming(span.output), ...inFormat], file: logical, isSized: false },
-    {
-      maps,
-      others: mayHaveAudio(output) ? withAudio : VIDEO_ONLY,
+    plan,
+    { graph, maps, metric, cut: [...trimming(span.output), ...inFormat], file: logical, isSized: false },
+    [
+      ...(mayHaveAudio(output) ? withAudio : VIDEO_ONLY),
       // The comparison has the times of the run, so that filters that depend on times, such as `fade` and `trim`, act on the same frames.
-      times: output.filter(({ key }) => key === 'copyts' || key === 'start_at_zero'),
-    },
+      ...output.filter(({ key }) => key === 'copyts' || key === 'start_at_zero'),
+    ],
   );
   if (samples === undefined || result === undefined) {
     errors.push(unknownEnds(inMemory, 'quality'));

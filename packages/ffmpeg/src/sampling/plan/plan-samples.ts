@@ -1,7 +1,6 @@
 import type { Span } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
-import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
+import { QUALITY_PLACEHOLDERS, type QualityScale } from '@telecine/contract/domain/quality.ts';
 import { type Comparison, PACKETS_FILE, type PlannedSamples, sampleFile } from '@telecine/contract/domain/sampling.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type Graph, printGraph } from '../../filtergraph/graph.ts';
@@ -126,10 +125,9 @@ export interface SampledPlan {
 }
 
 /** The video whose samples are encoded. */
-export interface SampledVideo extends Omit<ComparedVideo, 'file'> {
-  readonly metric: QualityMetric;
-  readonly encoder: string;
-  readonly scale: QualityScale;
+export interface SampledVideo
+  extends Omit<ComparedVideo, 'file'>,
+    Pick<PlannedSamples, 'metric' | 'encoder' | 'scale'> {
   /** The values of `map` for the video. */
   readonly maps: readonly string[];
   /** The options of its encoder, with its filters and the placeholder of its value. */
@@ -141,23 +139,24 @@ export interface SampledVideo extends Omit<ComparedVideo, 'file'> {
 /** Plans how samples are encoded and compared. undefined: only ffmpeg knows which ends of the client's graph are open. */
 export function planSamples(
   { parts, span, catalogue }: SampledPlan,
-  { metric, encoder, scale, maps, options, container, ...compared }: SampledVideo,
+  sampledVideo: SampledVideo,
 ): PlannedSamples | undefined {
+  const { metric, encoder, scale, maps, options, container } = sampledVideo;
   const video = inputWithVideo(maps);
   const listed = parts.inputs[video];
   const ofSample = { ...parts, inputs: sampled(parts.inputs), limits: { ...parts.limits, output: [] } };
   const { arguments: written = constantRateContainer('nut'), suffix = '.nut' } = container ?? {};
   const file = sampleFile(QUALITY_PLACEHOLDERS.number, suffix);
   const compare = planComparison(
-    { parts: { ...parts, inputs: ofSample.inputs }, metric, catalogue },
-    { ...compared, file },
-    { maps, others: VIDEO_ONLY, times: KEEPS_TIMES },
+    { parts: { ...parts, inputs: ofSample.inputs }, catalogue },
+    { ...sampledVideo, file },
+    [...VIDEO_ONLY, ...KEEPS_TIMES],
   );
   if (compare === undefined) return undefined;
   return {
     ...{ metric, encoder, scale, range: rangeOf(parts.output, span, video), compare },
     ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
-    ...(compared.isSized && { inspect: inspectingArgv(parts, maps, compared.graph) }),
+    ...(sampledVideo.isSized && { inspect: inspectingArgv(parts, maps, sampledVideo.graph) }),
     encode: {
       start: sampleArgv(ofSample, KEEPS_TIMES, []),
       each: [
@@ -188,27 +187,19 @@ export const inspectingArgv = (parts: ArgvParts, maps: readonly string[], graph:
 /**
  * Plans how videos are compared with their source. undefined: only ffmpeg knows which ends of the client's graph are open.
  *
- * @param options `others`: what happens to other streams. `times`: options of the times.
+ * @param others What happens to other streams, and options of the times.
  */
 export function planComparison(
-  { parts, metric, catalogue }: Pick<SampledPlan, 'parts' | 'catalogue'> & Pick<SampledVideo, 'metric'>,
-  compared: ComparedVideo,
-  {
-    maps,
-    others,
-    times,
-  }: {
-    readonly maps: readonly string[];
-    readonly others: readonly ArgvOption[];
-    readonly times: readonly ArgvOption[];
-  },
+  { parts, catalogue }: Pick<SampledPlan, 'parts' | 'catalogue'>,
+  compared: ComparedVideo & Pick<SampledVideo, 'metric' | 'maps'>,
+  others: readonly ArgvOption[],
 ): Comparison | undefined {
-  const filters = comparingFilters(compared, metric, catalogue);
+  const filters = comparingFilters(compared, compared.metric, catalogue);
   return (
     filters && {
       ...filters,
-      start: sampleArgv(parts, mapOption(maps), []),
-      end: [...optionArgs([...others, serviceOption('fps_mode', ['passthrough']), ...times]), ...NULL_OUTPUT],
+      start: sampleArgv(parts, mapOption(compared.maps), []),
+      end: [...optionArgs([serviceOption('fps_mode', ['passthrough']), ...others]), ...NULL_OUTPUT],
     }
   );
 }

@@ -45,12 +45,9 @@ test('exceeded limits are told, though the target is reached', () =>
   ]));
 
 test('an output that was not measured says why', () => {
-  const unknown = '/quality QUALITY_UNKNOWN: The output is complete, but';
+  const unknown = '/quality QUALITY_UNKNOWN: The output is complete, but was not measured:';
   expect(messagesOf(undefined)).toEqual([`${unknown} ffmpeg could not compare it with its source.`]);
-  expect(messagesOf(undefined, {}, { code: 'TIMEOUT', message: 'Too long.' })).toEqual([
-    `${unknown} the time of the job was over before its quality was measured.`,
-  ]);
-  expect(messagesOf(undefined, {}, { code: 'NO_SPACE', message: 'The disk is full.' })).toEqual([
-    `${unknown} a limit of the disk or of the client stopped the job before its quality was measured.`,
+  expect(messagesOf(undefined, {}, { code: 'TIMEOUT', message: 'The conversion took longer than the 10 s.' })).toEqual([
+    `${unknown} The conversion took longer than the 10 s.`,
   ]);
 });

@@ -110,7 +110,7 @@ export function qualityWarnings(
     warnings.push({
       field: '/quality',
       code: 'QUALITY_UNKNOWN',
-      message: `The output is complete, but ${WHY_NOT_MEASURED[cause?.code ?? ''] ?? 'ffmpeg could not compare it with its source.'}`,
+      message: `The output is complete, but was not measured: ${cause?.message ?? 'ffmpeg could not compare it with its source.'}`,
     });
   else if (!isReached({ metric: samples.metric, target }, reached)) {
     const message = `The output has ${METRIC_NAMES[samples.metric]} ${reached}, and the target is ${target}`;
@@ -149,11 +149,3 @@ export function qualityWarnings(
     );
   return warnings;
 }
-
-const STOPPED_BY_LIMIT = 'a limit of the disk or of the client stopped the job before its quality was measured.';
-
-const WHY_NOT_MEASURED: Readonly<Record<string, string>> = {
-  TIMEOUT: 'the time of the job was over before its quality was measured.',
-  NO_SPACE: STOPPED_BY_LIMIT,
-  LIMIT_EXCEEDED: STOPPED_BY_LIMIT,
-};

@@ -12,7 +12,7 @@ export interface SourcePackets {
 }
 
 /** Matches `#tb 0: 1/12800` and `0, 512, 1024, 512, 4711, 0x1234abcd, F=0x0` (framecrcenc.c, 5.1 to 8). Key frames have no flags, or 0x1. */
-const TIME_BASE = /^#tb (\d{1,4}): (\d{1,9})\/(\d{1,12})$/;
+const TIME_BASE = /^#tb 0: (\d{1,9})\/(\d{1,12})$/;
 const PACKET =
   /^(\d{1,4}), *(-?\d{1,19}), *(-?\d{1,19}), *(-?\d{1,19}), *(\d{1,10}), *0x[0-9a-f]{8}(?:, *F=0x([0-9A-Fa-f]{1,8}))?/;
 const KEY = 1;
@@ -22,41 +22,27 @@ const NO_TIME = '-9223372036854775808';
 /** Half a day at 60 frames per second. Later packets are left out. */
 const MAX_PACKETS = 2_600_000;
 
-/** Returns a reader of the lines of `framecrc`, which returns each packet with its stream. The video is stream 0. */
-export function packetReader(): (
-  line: string,
-) => (SourcePacket & { readonly stream: number; readonly end: number }) | undefined {
-  const timeBases = new Map<number, number>();
-  return (line) => {
-    const [, index, numerator, denominator] = TIME_BASE.exec(line) ?? [];
-    if (index !== undefined) timeBases.set(Number(index), Number(numerator) / Number(denominator));
+/** Reads the list of packets, of which stream 0 is the video. Throws the abort reason if `signal` is aborted. */
+export async function readPackets(path: string, signal: AbortSignal): Promise<SourcePackets> {
+  const video: SourcePacket[] = [];
+  let [unit, endSeconds, audioBytes] = [0, 0, 0];
+  const readLine = (line: string): void => {
+    const [, numerator, denominator] = TIME_BASE.exec(line) ?? [];
+    if (numerator !== undefined) unit = Number(numerator) / Number(denominator);
     const [, stream, dts, pts, duration, bytes, flags] = PACKET.exec(line) ?? [];
     // Some packets of AVI have only a decoding time.
     const known = [pts, dts].find((text) => text !== NO_TIME);
-    if (stream === undefined || known === undefined) return undefined;
-    const unit = timeBases.get(Number(stream)) ?? 0;
-    const time = Number(known) * unit;
-    return {
-      stream: Number(stream),
-      time,
-      end: time + Math.max(0, Number(duration) * unit),
-      bytes: Number(bytes),
-      key: flags === undefined || (Number.parseInt(flags, 16) & KEY) !== 0,
-    };
-  };
-}
-
-/** Reads the list of packets. Throws the abort reason if `signal` is aborted. */
-export async function readPackets(path: string, signal: AbortSignal): Promise<SourcePackets> {
-  const video: SourcePacket[] = [];
-  let [endSeconds, audioBytes] = [0, 0];
-  for await (const { stream, end, time, bytes, key } of readScratchLines(path, packetReader(), signal)) {
-    if (stream !== 0) audioBytes += bytes;
-    else {
-      if (video.length < MAX_PACKETS) video.push({ time, bytes, key });
-      endSeconds = Math.max(endSeconds, end);
+    if (stream === undefined || known === undefined) return;
+    if (stream !== '0') {
+      audioBytes += Number(bytes);
+      return;
     }
-  }
+    const time = Number(known) * unit;
+    endSeconds = Math.max(endSeconds, time + Math.max(0, Number(duration) * unit));
+    const key = flags === undefined || (Number.parseInt(flags, 16) & KEY) !== 0;
+    if (video.length < MAX_PACKETS) video.push({ time, bytes: Number(bytes), key });
+  };
+  for await (const _ of readScratchLines(path, readLine, signal));
   return { video, endSeconds, audioBytes };
 }
 

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../../../test/support/folders.ts';
 import type { QualityMetric } from '../../../../contract/src/domain/quality.ts';
-import { readMeanScore, scoreReader } from './scores.ts';
+import { readMeanScore, readScore } from './scores.ts';
 
 function scoresOf(metric: QualityMetric, text: string): readonly number[] {
-  const read = scoreReader(metric);
-  return text.split('\n').flatMap((line) => read(line) ?? []);
+  return text.split('\n').flatMap((line) => readScore(metric, line) ?? []);
 }
 
 const SSIM = `n:1 Y:0.899184 U:0.932717 V:0.933333 All:0.910464 (10.480035)

@@ -15,7 +15,6 @@ import {
   type LadderSearch,
   ladderSamples,
   ladderSizes,
-  leastSegmentSeconds,
   type OutputLength,
   peakOf,
   rungsOfFiles,
@@ -64,7 +63,7 @@ export async function searchLadder(
       runs.run(
         values.map((value) => ({ size, value })),
         runs.samples,
-        runs.samples.length === 1 ? runs.samples[0] : whole,
+        runs.samples[0]?.seconds === source.seconds ? runs.samples[0] : whole,
       );
     const failed = await tryAll(firstValues(search));
     if (failed !== undefined) return failed;
@@ -101,7 +100,7 @@ function rungsThatFit(length: OutputLength): number | Failure {
   return {
     code: 'UNSUPPORTED',
     message: `Even ${LADDER_RUNGS.min} rungs of this video would have more than ${MAX_OUTPUT_FILES} files, which is the most that can be published: each has about ${Math.ceil(length.seconds / length.segmentSeconds)} segments.`,
-    fix: `Send a longer "hls_time", such as "${leastSegmentSeconds(MAX_OUTPUT_FILES, length)}".`,
+    fix: 'Send a longer "hls_time", or "hls_flags": "single_file".',
   };
 }
 

@@ -23,8 +23,8 @@ export function uploadHandlers(
   /** The link by which a request uploads. */
   const linkOf = (request: FastifyRequest): FolderLink | undefined => {
     if (request.share === null) return undefined;
-    const { shareId, path: folder = '', sizeBytes: maxBytes = 0 } = request.share;
-    return { shareId, folder, maxBytes, check: checkOf(request) };
+    const { shareId, path: folder = '', sizeBytes: maxBytes = uploads.maxBytes } = request.share;
+    return { shareId, folder, maxBytes };
   };
   /** The terms of a new upload. A link replaces no files. */
   const termsOf = ({ share, headers }: FastifyRequest) =>
@@ -37,6 +37,7 @@ export function uploadHandlers(
     const done = new AbortController();
     try {
       const metadata = request.headers['upload-metadata'];
+      const body = uploadBody(request, reply, pacedUploads, { lost: RESUME, signal: done.signal });
       return await answerTus(request, reply, {
         uploads,
         uploader: { caller: callerOf(request), link: linkOf(request) },
@@ -54,7 +55,7 @@ export function uploadHandlers(
             ...details,
           });
         },
-        body: uploadBody(request, reply, pacedUploads, { lost: RESUME, signal: done.signal }),
+        body: request.share === null ? body : whileWorking(checkOf(request), body),
         ...(publicUrl !== undefined && { publicUrl }),
       });
     } catch (error) {
@@ -80,26 +81,46 @@ export function uploadHandlers(
   };
 }
 
+/** How often an upload by a link checks, while bytes arrive, whether the link has ended. */
+const LINK_CHECK_MS = 1000;
+
+/** Passes on the bytes of an upload for as long as its link works. `check`: throws once the link has ended. */
+async function* whileWorking(check: () => Promise<void>, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let checkedAt = performance.now();
+  for await (const chunk of bytes) {
+    if (performance.now() - checkedAt >= LINK_CHECK_MS) {
+      await check();
+      checkedAt = performance.now();
+    }
+    yield chunk;
+  }
+  await check();
+}
+
+const NAME_TAKEN = 'The name is taken. Upload the file under another name.';
 const NO_ROOM = 'There is no room for this file. Ask who gave you the link.';
+const NOT_NOW = 'The file cannot be stored now. Try again later.';
 
 /** What an error says to somebody with a link, where its own text tells about the files or the quota of the client. */
 const FOR_VISITORS: Partial<Readonly<Record<ProblemCode, string>>> = {
-  PRECONDITION_FAILED: 'The name is taken. Upload the file under another name.',
-  NOT_A_FILE: 'The name is taken. Upload the file under another name.',
+  PRECONDITION_FAILED: NAME_TAKEN,
+  NOT_A_FILE: NAME_TAKEN,
   STORAGE_EXCEEDED: NO_ROOM,
   QUOTA_EXCEEDED: NO_ROOM,
   NO_SPACE: NO_ROOM,
+  FILE_NOT_FOUND: NOT_NOW,
+  STORAGE_FAULT: NOT_NOW,
 };
 
 function forVisitor(error: unknown): unknown {
   const text = error instanceof Problem ? FOR_VISITORS[error.code] : undefined;
-  return text === undefined ? error : new Problem((error as Problem).code, text, { cause: error });
+  return error instanceof Problem && text !== undefined ? new Problem(error.code, text, { cause: error }) : error;
 }
 
 const RESUME = 'The bytes that arrived are stored. Read the offset of the upload and resume.';
 
 export const uploadLinkHandlers = (
-  { files, links, shares, uploads, linkSeconds, publicUrl = '' }: HttpDeps,
+  { files, links, linkSeconds, publicUrl = '' }: HttpDeps,
   pacedUploads: PacedUploads,
 ): Handlers<typeof UPLOAD_LINK_OPERATIONS> => {
   /**
@@ -108,7 +129,7 @@ export const uploadLinkHandlers = (
    */
   const running = new Set<string>();
   return {
-    ...plainRoutes(uploadLinkHandler({ files, links, shares, uploads, linkSeconds }), publicUrl),
+    ...plainRoutes(uploadLinkHandler({ files, links, linkSeconds }), publicUrl),
 
     uploadByLink: async (request, reply) => {
       const { terms, link, '*': path } = request.params;

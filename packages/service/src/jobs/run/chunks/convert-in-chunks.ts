@@ -150,11 +150,9 @@ async function wholePlan(deps: ChunkedDeps, conversion: ChunkedConversion): Prom
   return chunk && maker.wholeOf(plan, readTask(chunk).part);
 }
 
-const OF_JOIN: ReadonlySet<string> = new Set(['PARTIAL_PLAYLIST', 'QUALITY_MISSED', 'QUALITY_UNKNOWN']);
-
 /** Keeps what only the join knows. Its other warnings compare the copies with the request, and so are wrong. */
 function warningsOfSegments(warning: Warning): readonly Warning[] {
-  if (OF_JOIN.has(warning.code)) return [warning];
+  if (warning.code === 'PARTIAL_PLAYLIST') return [warning];
   if (warning.code !== 'LONG_SEGMENTS') return [];
   // Its fix would be for a copy.
   const { fix: _, ...others } = warning;
