@@ -15,9 +15,9 @@ import {
 import type { NewWatch, WatchChange, WatchDryRun } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
 import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
+import type { WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from '../store/watches.ts';
 import { checkSettings, type Owner, requireScopes } from './check-watch.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch } from './dry-run-watch.ts';
-import type { WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
 
 export interface WatchOperationsDeps extends DryRunWatchDeps {
   readonly watches: WatchStore;
