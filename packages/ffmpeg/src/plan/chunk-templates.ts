@@ -5,7 +5,7 @@ import { manifestArgs } from '../chunks/manifest-outputs.ts';
 import { type OptionRole, roleOf } from '../chunks/option-roles.ts';
 import { CHUNK_CONTAINER, CONSTANT_RATE_CONTAINER, PLACEHOLDERS, REST_CONTAINER } from '../chunks/placeholders.ts';
 import { printLabel } from '../filtergraph/graph.ts';
-import { type ArgvParts, inputOnlyArgs, NULL_OUTPUT, optionArgs, outputArgs } from './argv.ts';
+import { type ArgvParts, inputOnlyArgs, optionArgs, outputArgs } from './argv.ts';
 import { type ArgvOption, isVideoFilter, serviceOption } from './request/argv-option.ts';
 import { isRateMode } from './request/frame-rate-modes.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
