@@ -35,7 +35,7 @@ export function fakeHttpDeps({
   const shared = {
     ...{ jobs, capabilities, probes: EMPTY_PROBES, previews: fakePreviews() },
     ...{ files: fakeFiles(), links: fakeLinks(), shares: fakeShares(), linkSeconds: 900 },
-    ...{ watches: fakeWatches(), uploads: fakeUploads() },
+    watches: fakeWatches(),
     recipes: recipeOperations({
       recipesOf: async () => BUILT_IN,
       own: { put: async () => 'created', remove: async () => false },
@@ -44,7 +44,7 @@ export function fakeHttpDeps({
   };
   return {
     ...shared,
-    ...{ tokens: fakeTokens(), sessions: fakeSessions() },
+    ...{ tokens: fakeTokens(), sessions: fakeSessions(), uploads: fakeUploads() },
     history: async (span) => toHistory(span, '2026-01-31T12:00:00.000Z', []),
     mcp: mcpEndpoint({ ...shared, version: '0.1.0', hosts: ['localhost'], onInternalError }),
     ...{ webhooks: fakeWebhooks(), workers: fakeWorkers(), audit: fakeAudit().audit, clients: fakeClients() },

@@ -12,23 +12,18 @@ import type { ShareOperations } from './shares.ts';
 interface UploadLinkDeps {
   readonly files: Pick<FileOperations, 'newUploadLink'>;
   readonly links: { sign(caller: Caller, subject: string, seconds: number): Promise<SignedLink> };
-  /** How long a link to a file works at most. */
+  /** How long a link works at most. */
   readonly linkSeconds: number;
 }
 
 type CreateUploadLink = PlainHandlers<Pick<typeof UPLOAD_LINK_OPERATIONS, 'createUploadLink'>>;
 
 /** Makes links to upload a file, for HTTP and MCP. */
-export const uploadLinkHandler = (deps: UploadLinkDeps): CreateUploadLink => ({
-  createUploadLink: async (call) => {
-    const { path, seconds, ...terms } = call.body;
-    const lifetime = linkLifetime(seconds, deps.linkSeconds);
-    const upload = await deps.files.newUploadLink(call.caller, path, terms);
-    const view = await signUploadLink(
-      (subject) => deps.links.sign(call.caller, subject, lifetime),
-      call.origin,
-      upload,
-    );
+export const uploadLinkHandler = ({ files, links, linkSeconds }: UploadLinkDeps): CreateUploadLink => ({
+  createUploadLink: async ({ caller, body: { path, seconds, ...terms }, origin }) => {
+    const lifetime = linkLifetime(seconds, linkSeconds);
+    const upload = await files.newUploadLink(caller, path, terms);
+    const view = await signUploadLink((subject) => links.sign(caller, subject, lifetime), origin, upload);
     return { status: 201, body: view, facts: auditedUploadLink(upload, view) };
   },
 });

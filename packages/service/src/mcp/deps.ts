@@ -22,7 +22,6 @@ export interface McpHandlerDeps {
   readonly recipes: RecipeOperations;
   readonly links: LinkOperations;
   readonly shares: Pick<ShareOperations, 'create' | 'list' | 'revoke'>;
-  readonly uploads: { readonly maxBytes: number };
   readonly watches: WatchOperations;
   readonly linkSeconds: number;
   readonly version: string;

@@ -135,7 +135,6 @@ export function openHttp(
     mcp: mcpEndpoint({
       ...shared,
       shares,
-      uploads,
       version: version(),
       hosts: mcpHosts(config),
       onInternalError: internalErrors(log, { component: 'mcp' }),

@@ -1,4 +1,4 @@
-import { invalidRequest, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
+import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import { expiryOf, readLink } from '@telecine/contract/domain/signed-link.ts';
 import { readTerms } from '@telecine/contract/wire/links.ts';
 import type { UPLOAD_LINK_OPERATIONS, UPLOAD_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';

@@ -16,8 +16,8 @@ export const fileLinksTool = operationTool({
   title: 'Links to upload or share files',
   description:
     '"upload" makes a URL by which the user, or your shell, uploads one file to your media root without a token: curl -T FILE ' +
-    '\'URL\'. It works once and expires; then use "path" as an input. With a folder as "path", it is a page that takes files for days. ' +
-    '"share" makes a URL where anyone, without an account, sees and downloads one file, or all outputs of one job, for days: only if the ' +
+    '\'URL\'. It works once and expires; then use "path" as an input. ' +
+    '"share" makes a URL where anyone, without an account, sees and downloads one file, or all outputs of one job, for days; with "files", a page that takes uploads into the folder "path": only if the ' +
     'user asks for it. Give it to the user at once: it is not shown again. "list" returns the shared links that still work, without their URLs; "revoke" ends one at once.',
   // Destructive: with `replace`, anyone who has the link can replace a file. Open world: anyone can open a link.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
