@@ -37,17 +37,17 @@ export function WatchFailures({
     >
       <QueryState query={failed}>
         {({ pages: [first] }) =>
-          failureGroups(first?.files ?? []).map(({ code, files, messages, fixes }) => (
+          failureGroups(first?.files ?? []).map(({ code, paths, messages, fixes }) => (
             <Section
               key={code}
               variant="panel"
-              title={`${codeInWords(code)} · ${filesText(files.length)}`}
+              title={`${codeInWords(code)} · ${filesText(paths.length)}`}
               actions={
                 onRetry !== undefined && (
                   <Button
                     disabled={isRetrying}
                     aria-label={`Retry these files with ${code}`}
-                    onClick={() => onRetry(files.map(({ path }) => path))}
+                    onClick={() => onRetry(paths)}
                   >
                     Retry these
                   </Button>
@@ -60,10 +60,10 @@ export function WatchFailures({
                 </p>
               ))}
               <ul className={ink.soft} aria-label={`Files with ${code}`}>
-                {files.slice(0, LISTED).map(({ path }) => (
+                {paths.slice(0, LISTED).map((path) => (
                   <li key={path}>{path}</li>
                 ))}
-                {files.length > LISTED && <li>and {(files.length - LISTED).toLocaleString()} more</li>}
+                {paths.length > LISTED && <li>and {(paths.length - LISTED).toLocaleString()} more</li>}
               </ul>
             </Section>
           ))

@@ -218,8 +218,9 @@ function WatchForm({ watch: newest }: { readonly watch: Watch | undefined }) {
                         onChange={({ currentTarget }) => setOutputs(templates.with(index, currentTarget.value))}
                       />
                     ))}
+                    <p className={ink.soft}>{example}</p>
                     <p className={ink.soft}>
-                      <WithCode text={PLACEHOLDERS} /> {example}
+                      <WithCode text={PLACEHOLDERS} />
                     </p>
                   </>
                 )}

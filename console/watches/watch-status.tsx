@@ -1,5 +1,5 @@
 import type { Watch } from '@telecine/client';
-import { ACTIVITY_TEXTS, type WatchActivity, watchActivity } from '../../packages/contract/src/domain/watch-text.ts';
+import { type WatchActivity, watchActivity } from '../../packages/contract/src/domain/watch-text.ts';
 import { RecipeName } from '../jobs/recipe-name.tsx';
 import { Age } from '../ui/moment.tsx';
 import { Status } from '../ui/status.tsx';
@@ -7,9 +7,9 @@ import type { Tone } from '../ui/tone.ts';
 
 const TONES: Readonly<Record<WatchActivity, Tone>> = {
   stopped: 'bad',
-  unreachable: 'bad',
+  'folder unreachable': 'bad',
   paused: 'paused',
-  quota: 'waiting',
+  'waiting for a quota': 'waiting',
   converting: 'running',
   watching: 'good',
 };
@@ -17,12 +17,11 @@ const TONES: Readonly<Record<WatchActivity, Tone>> = {
 /** What a watch does at present. */
 export function WatchStatus({ watch }: { readonly watch: Watch }) {
   const activity = watchActivity(watch);
-  const text = ACTIVITY_TEXTS[activity];
   const { unreachableSince } = watch;
   return (
     <Status tone={TONES[activity]} isMoving={activity === 'converting'}>
-      {text.charAt(0).toUpperCase() + text.slice(1)}
-      {activity === 'unreachable' && unreachableSince !== undefined && (
+      {activity.charAt(0).toUpperCase() + activity.slice(1)}
+      {activity === 'folder unreachable' && unreachableSince !== undefined && (
         <>
           {' '}
           for <Age since={unreachableSince} />

@@ -1,8 +1,7 @@
 import { test as anyTest, expect } from 'vitest';
 import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
 import { NEVER } from '../../packages/contract/src/domain/steps.ts';
-import type { FoundFile } from '../../packages/service/src/watches/ports.ts';
-import type { WatchedFolders } from '../../packages/service/src/watches/watched-folders.ts';
+import type { FoundFile, WatchedFolders } from '../../packages/service/src/watches/watched-folders.ts';
 import { at } from '../fixtures/media-plans.ts';
 
 /** A media root with the empty folder `in/`. */

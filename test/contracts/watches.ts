@@ -5,8 +5,15 @@ import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts
 import type { Watch, WatchedFileState } from '../../packages/contract/src/domain/watch.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { insertWatched } from '../../packages/service/src/jobs/submit/submit-watched.ts';
+import {
+  type FileChange,
+  type LedgerChanges,
+  type NewWatchedFile,
+  type ReadFile,
+  readyAgain,
+} from '../../packages/service/src/store/ledger-row.ts';
+import type { FileSubmission } from '../../packages/service/src/store/watches.ts';
 import { watchEndWrite } from '../../packages/service/src/watches/after-job.ts';
-import type { FileSubmission, LedgerChanges, NewWatchedFile } from '../../packages/service/src/watches/ports.ts';
 import { type AnyEnd, AT, type Engine, endAny, jobToInsert, mustClaim, take, type World } from './engine.ts';
 
 const LATER = '2026-11-20T11:00:00.000Z';
@@ -28,8 +35,14 @@ const file = (name: string, change: Partial<NewWatchedFile> = {}): NewWatchedFil
 });
 
 const changes = (some: Partial<LedgerChanges>): LedgerChanges => ({
-  ...{ added: [], renewed: [], moved: [], seen: [], outdated: [] },
+  ...{ added: [], changed: [], seen: [] },
   ...some,
+});
+
+/** The row of a file as it was read. */
+const rowOf = (name: string, change: Partial<ReadFile> = {}): ReadFile => ({
+  ...{ watchId, path: `in/${name}` as MediaPath, version: 'v1', state: 'READY' },
+  ...change,
 });
 
 const submissionOf = (name: string, change: Partial<FileSubmission> = {}): FileSubmission => ({
@@ -156,7 +169,7 @@ export function watchesContract(engine: Engine): void {
 
   describe(`the ledger of watches on ${engine.name}`, () => {
     test('files are listed by path, in pages, and by state', async () => {
-      const { watchLedger: ledger } = (await openWatched(engine)).store;
+      const { watches, watchLedger: ledger } = (await openWatched(engine)).store;
       const skipped = file('b.mov', { state: 'SKIPPED', skipReason: 'OWN_OUTPUT', origins: [watchId] });
       await ledger.record(watchId, changes({ added: [file('c.mov'), skipped, file('a.mov')] }), AT);
       const pathsOf = async (query: Parameters<typeof ledger.list>[1]) =>
@@ -166,7 +179,7 @@ export function watchesContract(engine: Engine): void {
       expect(await pathsOf({ limit: 5, state: 'READY' })).toEqual(['in/a.mov', 'in/c.mov']);
       const [found] = await ledger.list(watchId, { limit: 1, state: 'SKIPPED' });
       expect(found).toEqual({ ...skipped, watchId, attempts: 0, seenAt: AT, changedAt: AT });
-      expect(await ledger.totals()).toMatchObject({ READY: 2, SKIPPED: 1, CONVERTED: 0 });
+      expect((await watches.counts([watchId])).get(watchId)).toMatchObject({ READY: 2, SKIPPED: 1, CONVERTED: 0 });
     });
 
     test('a file that is recorded twice keeps its first row', async () => {
@@ -179,11 +192,11 @@ export function watchesContract(engine: Engine): void {
     test('new content replaces a row only if the row is still as it was read', async () => {
       const { watchLedger: ledger } = (await openWatched(engine)).store;
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
-      const renewed = [
-        { ...file('a.mov', { version: 'v2', bytes: 20 }), from: { version: 'v1', state: 'READY' }, replaces: true },
-        { ...file('b.mov', { version: 'v2' }), from: { version: 'v0', state: 'READY' }, replaces: false },
-      ] as const;
-      await ledger.record(watchId, changes({ renewed }), LATER);
+      const changed: LedgerChanges['changed'] = [
+        { row: rowOf('a.mov'), change: { version: 'v2', bytes: 20, replaces: true, changedAt: LATER } },
+        { row: rowOf('b.mov', { version: 'v0' }), change: { version: 'v2', changedAt: LATER } },
+      ];
+      await ledger.record(watchId, changes({ changed }), LATER);
       const rows = await ledger.find(watchId, ['in/a.mov', 'in/b.mov']);
       expect(rows.get('in/a.mov')).toMatchObject({ version: 'v2', bytes: 20, replaces: true, changedAt: LATER });
       expect(rows.get('in/b.mov')).toMatchObject({ version: 'v1', changedAt: AT });
@@ -193,11 +206,11 @@ export function watchesContract(engine: Engine): void {
       const { watchLedger: ledger } = (await openWatched(engine)).store;
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov'), file('c.mov')] }), AT);
       expect((await ledger.findByKey(watchId, ['key-a.mov', 'key-z'])).map(({ path }) => path)).toEqual(['in/a.mov']);
-      const moved = [
-        { from: 'in/a.mov' as MediaPath, to: 'in/z.mov' as MediaPath, isReady: false },
-        { from: 'in/b.mov' as MediaPath, to: 'in/c.mov' as MediaPath, isReady: true },
-      ];
-      await ledger.record(watchId, changes({ moved }), LATER);
+      const moves = (from: string, to: string) => ({
+        row: rowOf(from),
+        change: { path: `in/${to}` as MediaPath, seenAt: LATER },
+      });
+      await ledger.record(watchId, changes({ changed: [moves('a.mov', 'z.mov'), moves('b.mov', 'c.mov')] }), LATER);
       const rows = await ledger.list(watchId, { limit: 5 });
       expect(rows.map(({ path }) => path)).toEqual(['in/b.mov', 'in/c.mov', 'in/z.mov']);
       expect(rows[2]).toMatchObject({ fileKey: 'key-a.mov', version: 'v1', seenAt: LATER, changedAt: AT });
@@ -252,10 +265,10 @@ export function watchesContract(engine: Engine): void {
       const world = await openWatched(engine);
       const { watchLedger: ledger, jobs } = world.store;
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
-      const row = { watchId, path: 'in/b.mov' as MediaPath, version: 'v1', state: 'READY' } as const;
       const failure = { code: 'INVALID_REQUEST', message: 'No.' };
-      expect(await ledger.settle(row, { state: 'NEEDS_ATTENTION', failure }, AT)).toBe(true);
-      expect(await ledger.settle(row, { state: 'NEEDS_ATTENTION', failure }, AT)).toBe(false);
+      const waits: FileChange = { state: 'NEEDS_ATTENTION', dueAt: null, failure };
+      expect(await ledger.update(rowOf('b.mov'), waits)).toBe(true);
+      expect(await ledger.update(rowOf('b.mov'), waits)).toBe(false);
       expect(await submit(world, [submissionOf('a.mov', { version: 'v0' }), submissionOf('b.mov')])).toEqual([]);
       expect(await jobs.list({ limit: 10 })).toEqual([]);
       expect(await stateOf(world, 'a.mov')).toBe('READY');
@@ -288,7 +301,6 @@ export function watchesContract(engine: Engine): void {
       const [row] = await ledger.list(watchId, { limit: 1 });
       const failure = { code: 'FFMPEG_FAILED', message: 'It failed.', fix: 'Repair it.' };
       expect(row).toMatchObject({ state: 'FAILED', failure, dueAt: '2026-11-20T10:01:00.000Z', attempts: 1 });
-      expect(await ledger.nextDueAt(watchId)).toBe('2026-11-20T10:01:00.000Z');
       expect(await ledger.due(watchId, AT, 5)).toEqual([]);
       expect(await ledger.due(watchId, LATER, 5)).toHaveLength(1);
       await submit(world, [submissionOf('a.mov')]);
@@ -375,9 +387,12 @@ export function watchesContract(engine: Engine): void {
       const world = await openWatched(engine);
       const { watchLedger: ledger } = world.store;
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov'), file('c.mov')] }), AT);
-      const outdated = ['in/a.mov', 'in/b.mov', 'in/c.mov'] as MediaPath[];
       for (const name of ['a.mov', 'b.mov']) await submit(world, [submissionOf(name)]);
-      await ledger.record(watchId, changes({ outdated }), AT);
+      const changed = ['a.mov', 'b.mov', 'c.mov'].map((name) => ({
+        row: rowOf(name, { state: 'SUBMITTED' }),
+        change: { outdated: true } as const,
+      }));
+      await ledger.record(watchId, changes({ changed }), AT);
       await endNext(world, [output('out/a.mov.mp4', 1)]);
       await endNext(world, { code: 'INPUT_INVALID', message: 'It is half of a file.' });
       const rows = await ledger.list(watchId, { limit: 5 });
@@ -438,10 +453,8 @@ export function watchesContract(engine: Engine): void {
       await ledger.record(watchId, changes({ added: waiting }), AT);
       expect(await ledger.attention(watchId)).toEqual({ files: 0, newest: undefined });
       const failure = { code: 'INPUT_INVALID', message: 'No.' };
-      const [first, second] = waiting.map((one) => ({ watchId, ...one }));
-      if (first === undefined || second === undefined) throw new Error('There are no files.');
-      await ledger.settle(first, { state: 'NEEDS_ATTENTION', failure }, LATER);
-      await ledger.settle(second, { state: 'NEEDS_ATTENTION', failure }, AT);
+      await ledger.update(rowOf('a.mov'), { state: 'NEEDS_ATTENTION', failure, changedAt: LATER });
+      await ledger.update(rowOf('b.mov'), { state: 'NEEDS_ATTENTION', failure, changedAt: AT });
       expect(await ledger.attention(watchId)).toMatchObject({ files: 2, newest: { path: 'in/a.mov' } });
     });
 
@@ -467,10 +480,11 @@ export function watchesContract(engine: Engine): void {
       const [row] = await ledger.sourcesToSettle({ watchId }, AT, 5);
       expect(row).toMatchObject({ path: 'in/a.mov' });
       if (row === undefined) throw new Error('There is no source.');
-      expect(await ledger.setSource({ ...row, version: 'v2' }, { kind: 'done' }, AT)).toBe(false);
-      await ledger.setSource(row, { kind: 'begun', target: 'done/a.mov' }, AT);
+      const done: FileChange = { source: 'DONE', settleAt: null };
+      expect(await ledger.update({ ...row, version: 'v2' }, done)).toBe(false);
+      await ledger.update(row, { sourceTarget: 'done/a.mov' });
       expect(await ledger.sourcesToSettle({ watchId }, AT, 5)).toMatchObject([{ sourceTarget: 'done/a.mov' }]);
-      expect(await ledger.setSource(row, { kind: 'done' }, AT)).toBe(true);
+      expect(await ledger.update(row, done)).toBe(true);
       expect(await ledger.sourcesToSettle({ watchId }, LATER, 5)).toEqual([]);
       expect((await ledger.find(watchId, ['in/a.mov'])).get('in/a.mov')).toMatchObject({ source: 'DONE' });
     });
@@ -486,8 +500,7 @@ export function watchesContract(engine: Engine): void {
       await ledger.record(other.watchId, changes({ added: [file('a.mov')] }), AT);
       expect(await ledger.isWantedByOther('amy', row)).toBe(true);
       expect(await ledger.isWantedByOther('bob', row)).toBe(false);
-      const own = { ...row, watchId: other.watchId, version: 'v1', state: 'READY' } as const;
-      await ledger.settle(own, { state: 'SKIPPED', skipReason: 'GONE' }, AT);
+      await ledger.update(rowOf('a.mov', { watchId: other.watchId }), { state: 'SKIPPED', skipReason: 'GONE' });
       expect(await ledger.isWantedByOther('amy', row)).toBe(false);
     });
 
@@ -502,13 +515,13 @@ export function watchesContract(engine: Engine): void {
       const [first, second] = await ledger.sourcesToSettle({ watchId }, AT, 5);
       if (first === undefined || second === undefined) throw new Error('There are no sources.');
       const failure = { code: 'STORAGE_FAULT', message: 'It is read-only.' };
-      await ledger.setSource(first, { kind: 'later', at: '2026-11-20T10:10:00.000Z', failure }, AT);
+      await ledger.update(first, { settleAt: '2026-11-20T10:10:00.000Z', failure });
       expect(await ledger.sourcesToSettle({ watchId }, AT, 1)).toMatchObject([{ path: second.path }]);
       expect(await ledger.sourcesToSettle({ watchId }, LATER, 5)).toMatchObject([{ path: second.path }, { failure }]);
       // A clock that was an hour ahead, and more, is not waited for.
-      await ledger.setSource(first, { kind: 'later', at: '2027-11-20T10:10:00.000Z' }, AT);
+      await ledger.update(first, { settleAt: '2027-11-20T10:10:00.000Z' });
       expect(await ledger.sourcesToSettle({ watchId }, AT, 5)).toHaveLength(2);
-      await ledger.setSource(second, { kind: 'changed' }, AT);
+      await ledger.update(second, { ...readyAgain(AT), replaces: true });
       expect(await ledger.list(watchId, { state: 'READY', limit: 5 })).toMatchObject([
         { path: second.path, replaces: true },
       ]);

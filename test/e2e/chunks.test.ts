@@ -170,6 +170,7 @@ test('chunks have one value for a quality target, and the job says what its samp
   expect(quality).not.toHaveProperty('reached');
   const measured = await similarity(server.mediaRoot, input, 'judged.mp4');
   expect(Math.abs(measured - 0.95)).toBeLessThan(0.02);
+  expect(await own.log(job.jobId)).toMatch(/^Quality, samples: crf .* has SSIM 0\.\d+ at \d+ kb\/s$/m);
   await expectNoChunks(server, job.jobId);
 });
 

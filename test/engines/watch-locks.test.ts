@@ -36,7 +36,7 @@ needs('PostgreSQL')('the end of a job whose file needs attention does not wait f
   const { watchId } = WATCH;
   await watches.add(WATCH, 5);
   const file = { path: PATH, version: 'v1', bytes: 10, fileKey: 'key', state: 'READY' } as const;
-  await watchLedger.record(watchId, { added: [file], renewed: [], moved: [], seen: [], outdated: [] }, AT);
+  await watchLedger.record(watchId, { added: [file], changed: [], seen: [] }, AT);
   const jobId = newJobId();
   const endWrites = { watches: watchEndWrite(watchLedger) };
   const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT), endWrites };

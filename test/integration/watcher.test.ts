@@ -5,9 +5,8 @@ import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
 import type { Watch } from '../../packages/contract/src/domain/watch.ts';
-import type { FoundFile } from '../../packages/service/src/watches/ports.ts';
 import type { WatchRunDeps } from '../../packages/service/src/watches/watch-run.ts';
-import type { WatchedFolders } from '../../packages/service/src/watches/watched-folders.ts';
+import type { FoundFile, WatchedFolders } from '../../packages/service/src/watches/watched-folders.ts';
 import type { startWatcher } from '../../packages/service/src/watches/watcher.ts';
 import type { World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
@@ -353,6 +352,21 @@ test('with "existing": "ignore", only files that land later are converted', asyn
   expect(await setting.states()).toEqual({ 'in/old.mov': 'SKIPPED', 'in/new.mov': 'SUBMITTED' });
 });
 
+test('with "existing": "ignore", files of a disk that is away at first existed before the watch, and later ones did not', async () => {
+  const setting = await start(watchOf({ existing: 'ignore' }), ({ folder }) => {
+    folder.put('in/old.mov');
+    folder.setReachable(false);
+  });
+  const watch = () => setting.world.store.watches.get(WATCH_ID);
+  await waitFor(async () => (await watch())?.unreachableSince !== undefined);
+  expect((await watch())?.firstScanAt).toBeUndefined();
+  setting.folder.setReachable(true);
+  await waitFor(async () => (await watch())?.firstScanAt !== undefined);
+  setting.folder.put('in/new.mov');
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  expect(await setting.states()).toEqual({ 'in/old.mov': 'SKIPPED', 'in/new.mov': 'SUBMITTED' });
+});
+
 test('a watch stops while its client lacks a scope, and says so', async () => {
   const setting = await start(watchOf());
   const { watches } = setting.world.store;
@@ -404,9 +418,9 @@ test('a file that lands with the name of one that was moved just before a crash 
   let crashes = 0;
   const ledger: WatchRunDeps['ledger'] = {
     ...watchLedger,
-    setSource: async (file, outcome, at) => {
-      if (outcome.kind === 'done') crashes += 1;
-      if (outcome.kind !== 'done' || crashes > 1) return watchLedger.setSource(file, outcome, at);
+    update: async (file, change) => {
+      if (change.source === 'DONE') crashes += 1;
+      if (change.source !== 'DONE' || crashes > 1) return watchLedger.update(file, change);
       first.folder.put('in/a.mov');
       throw new StoreUnavailable();
     },
@@ -424,6 +438,29 @@ test('a file that lands with the name of one that was moved just before a crash 
   expect(await setting.inputs()).toEqual(['in/a.mov', 'in/a.mov']);
 });
 
+test('an outage of the database is no failure of a source, and does not delay it by a minute', async () => {
+  const first = await start(watchOf({ source: { moveTo: 'done/' } }), ({ folder }) => folder.put('in/a.mov'));
+  await waitFor(async () => (await first.inputs()).length === 1);
+  await first.watcher.stop();
+  const { watchLedger } = first.world.store;
+  let looks = 0;
+  const ledger: WatchRunDeps['ledger'] = {
+    ...watchLedger,
+    isWantedByOther: async (...args) => {
+      looks += 1;
+      if (looks === 1) throw new StoreUnavailable();
+      return watchLedger.isWantedByOther(...args);
+    },
+  };
+  const setting = await startOn(first.world, first.folder, { ledger });
+  setting.folder.put('out/a.mp4', { bytes: 7 });
+  await setting.complete();
+  await waitFor(async () => looks > 0);
+  setting.watcher.wake(WATCH_ID);
+  await waitFor(async () => (await setting.folder.folders.find({} as never, 'done/a.mov' as MediaPath)) !== undefined);
+  expect(await setting.inputs()).toEqual(['in/a.mov']);
+});
+
 test('on a disk without inode numbers, a move that begins again after a crash replaces no file of equal size', async () => {
   const file = { fileKey: undefined } as unknown as Partial<FoundFile>;
   const first = await start(watchOf({ source: { moveTo: 'done/' } }), ({ folder }) => folder.put('in/a.mov', file));
@@ -433,8 +470,8 @@ test('on a disk without inode numbers, a move that begins again after a crash re
   const crashed = Promise.withResolvers<void>();
   const ledger: WatchRunDeps['ledger'] = {
     ...watchLedger,
-    setSource: async (row, outcome, at) => {
-      await watchLedger.setSource(row, outcome, at);
+    update: async (row, change) => {
+      await watchLedger.update(row, change);
       crashed.resolve(second.watcher.stop());
       throw new Error('killed');
     },
@@ -484,7 +521,7 @@ test('files that are still growing do not keep others waiting', async () => {
   // They were whole once, and grow again since then: as many as are submitted at a time, and due before the other.
   const growing = Array.from({ length: 20 }, (_, index) => `in/${index}.mov`);
   const readyOf = (path: string) => ({ path: path as MediaPath, version: 'old', bytes: 10, state: 'READY' as const });
-  const none = { renewed: [], moved: [], seen: [], outdated: [] };
+  const none = { changed: [], seen: [] };
   await watchLedger.record(WATCH_ID, { added: growing.map(readyOf), ...none }, '2026-01-31T12:00:00.000Z');
   await watchLedger.record(WATCH_ID, { added: [readyOf('in/whole.mov')], ...none }, '2026-01-31T13:00:00.000Z');
   for (const path of growing) folder.put(path);
@@ -648,9 +685,7 @@ test('another file under the name of a converted one is converted, and a changed
 test('someone is told once when a folder is away and when it is back, and when the watch has stopped', async () => {
   const told: string[] = [];
   const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'), {
-    onUnreachable: () => void told.push('unreachable'),
-    onReachable: () => void told.push('reachable'),
-    onStopped: (_watch, { code }) => void told.push(code),
+    onHappening: (_watch, { event, stopped }) => void told.push(stopped?.code ?? event),
   });
   await waitFor(async () => (await setting.inputs()).length === 1);
   setting.folder.setReachable(false);
@@ -662,7 +697,7 @@ test('someone is told once when a folder is away and when it is back, and when t
   await waitFor(async () => (await setting.world.store.watches.get(WATCH_ID))?.stopped !== undefined);
   setting.watcher.wake(WATCH_ID);
   await nextRound(setting);
-  expect(told).toEqual(['unreachable', 'reachable', 'INSUFFICIENT_SCOPE']);
+  expect(told).toEqual(['watch.unreachable', 'watch.reachable', 'INSUFFICIENT_SCOPE']);
 });
 
 test('someone is told of files that need attention, of all later ones together, and of no file twice', async () => {
@@ -673,7 +708,7 @@ test('someone is told of files that need attention, of all later ones together, 
     ({ folder }) => {
       for (const name of ['a', 'b', 'c']) folder.put(`in/${name}.mov`);
     },
-    { ...clocks, onNeedsAttention: (_watch, { path }, files) => void told.push(`${files} ${path}`) },
+    { ...clocks, onHappening: (_watch, { file, files }) => void told.push(`${files} ${file?.path}`) },
   );
   await waitFor(async () => (await setting.inputs()).length === 3);
   const failNext = () => setting.fail({ code: 'INPUT_INVALID', message: 'No.' });

@@ -27,13 +27,13 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     recipes: [],
     jobs: ['recipes', 'workers'],
     previews: ['files', 'jobs', 'workers'],
-    watches: ['files', 'jobs'],
+    watches: ['files', 'jobs', 'store/watches', 'store/ledger-row'],
     media: ['outgoing', 'jobs/ports', 'auth/ports', 'files/ports', 'previews/ports'],
     issuer: ['auth/ports'],
     webhooks: ['jobs/ports', 'outgoing'],
     store: [
       ...['jobs/ports', 'jobs/job-changes', 'auth/ports', 'audit/ports', 'files/ports', 'workers/ports'],
-      ...['recipes/ports', 'webhooks/ports', 'watches/ports'],
+      ...['recipes/ports', 'webhooks/ports'],
     ],
     queue: ['jobs/ports', 'store/transaction'],
     telemetry: ['jobs/ports', 'jobs/run/run-job'],
@@ -43,7 +43,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     ],
     mcp: [
       ...['jobs', 'auth', 'files'],
-      ...['recipes/operations', 'previews/preview-operations', 'watches/watch-operations'],
+      ...['recipes/operations', 'previews/preview-operations', 'watches/watch-operations', 'watches/watch-handlers'],
     ],
     // The wiring: it makes each part and hands it to the others.
     start: [

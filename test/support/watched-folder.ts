@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
-import type { FoundFile } from '../../packages/service/src/watches/ports.ts';
-import type { WatchedFolders } from '../../packages/service/src/watches/watched-folders.ts';
+import type { FoundFile, WatchedFolders } from '../../packages/service/src/watches/watched-folders.ts';
 
 /** A watched folder in memory. Its files are complete at once, like objects in a bucket, unless `put` says that they are on a disk. */
 export interface WatchedFolderFake {

@@ -2,7 +2,7 @@ import { CHUNK_SECONDS } from '@telecine/contract/domain/chunk-seconds.ts';
 import { OUTPUT_LIFETIME } from '@telecine/contract/domain/client-limits.ts';
 import { JOINS } from '@telecine/contract/domain/join.ts';
 import { PRIORITY } from '@telecine/contract/domain/queue-order.ts';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { addServiceOptions, numberIn, progressOption, timeIn, wholeNumberIn } from '../session/command-options.ts';
 import type { OrderedCommand } from '../session/ordered-command.ts';
 import { addArgument, addMetadata, addParameter } from '../session/parameters.ts';
@@ -32,11 +32,9 @@ const chunkSeconds = numberIn(CHUNK_SECONDS.min, CHUNK_SECONDS.max);
 const readChunks = (text: string): ConvertFlags['chunks'] =>
   text === 'auto' || text === 'off' ? text : { seconds: chunkSeconds(text) };
 
-/** Declares `telecine convert`. Its code is loaded when it runs. */
-export function declare(convert: OrderedCommand): void {
-  convert
-    .usage('[options] <input...> <output>\n       telecine convert [options] <input...> --to <folder>')
-    .argument('<files...>', 'the inputs, then the output')
+/** Adds the options that describe a conversion, whatever its inputs and the name of its output. */
+export const addConversionOptions = <T extends Command>(command: T): T =>
+  command
     .option(
       '-p, --parameter <name=value>',
       'an ffmpeg option of the output, repeatable; a flag is a name alone',
@@ -44,23 +42,7 @@ export function declare(convert: OrderedCommand): void {
     )
     .option('--preset <name>', 'apply a recipe: see telecine recipes; NAME@VERSION rejects another version')
     .option('-a, --argument <name=value>', 'an argument of the recipe, repeatable', addArgument)
-    .option('-i, --input-option <name=value>', 'an ffmpeg option of the next input, repeatable', addParameter)
     .option('-f, --format <name>', 'the container format (default: by the extension of the output)')
-    .option('--to <folder>', "convert each file on its own, into this folder; or a template such as 'out/{name}.mp4'")
-    .option('--parallel <count>', 'with --to: how many files at the same time', wholeNumberIn(1, 256))
-    .addOption(
-      new Option('--local', 'convert on this machine, without a service; needs ffmpeg').conflicts(['url', 'keep']),
-    )
-    .option('--duration <seconds>', 'show each following image for this long')
-    .option(
-      '--crossfade <seconds>',
-      'fade each following image in over the one before; with --join encode, each video and audio file',
-    )
-    .addOption(
-      new Option('--join <how>', 'play the inputs one after the other: copy their streams, or encode them').choices(
-        JOINS,
-      ),
-    )
     .option('--only <parts>', 'keep only these parts of the input, exact to the frame: 10-20,1:30-2:00,5:00-')
     .option(
       '--remove <parts>',
@@ -95,6 +77,28 @@ export function declare(convert: OrderedCommand): void {
       '--priority <level>',
       `from ${PRIORITY.min} to ${PRIORITY.max}: move the job back or forward in the queue`,
       wholeNumberIn(PRIORITY.min, PRIORITY.max),
+    );
+
+/** Declares `telecine convert`. Its code is loaded when it runs. */
+export function declare(convert: OrderedCommand): void {
+  addConversionOptions(convert)
+    .usage('[options] <input...> <output>\n       telecine convert [options] <input...> --to <folder>')
+    .argument('<files...>', 'the inputs, then the output')
+    .option('-i, --input-option <name=value>', 'an ffmpeg option of the next input, repeatable', addParameter)
+    .option('--to <folder>', "convert each file on its own, into this folder; or a template such as 'out/{name}.mp4'")
+    .option('--parallel <count>', 'with --to: how many files at the same time', wholeNumberIn(1, 256))
+    .addOption(
+      new Option('--local', 'convert on this machine, without a service; needs ffmpeg').conflicts(['url', 'keep']),
+    )
+    .option('--duration <seconds>', 'show each following image for this long')
+    .option(
+      '--crossfade <seconds>',
+      'fade each following image in over the one before; with --join encode, each video and audio file',
+    )
+    .addOption(
+      new Option('--join <how>', 'play the inputs one after the other: copy their streams, or encode them').choices(
+        JOINS,
+      ),
     )
     .option('--encrypt-key-uri <uri>', 'encrypt HLS with AES-128; players get the key here')
     .option(

@@ -39,7 +39,8 @@ export const addVerb = <T, F extends ServiceFlags = ServiceFlags>(
   show: (value: T, ...args: string[]) => readonly string[],
 ): Command =>
   addServiceOptions(command.description(about)).action(async (...given: unknown[]) => {
-    const args = given.slice(0, -2) as string[];
+    // The words of a repeatable argument come as a list.
+    const args = given.slice(0, -2).flat() as string[];
     await printResult(
       given.at(-2) as F,
       (call) => ask(call, ...args),

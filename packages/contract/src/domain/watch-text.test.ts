@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WatchedFileView } from '../wire/watch.ts';
-import { aboutTime, dryRunText, failureGroups, nextScanOf, rejectedText, watchActivity } from './watch-text.ts';
+import { aboutTime, dryRunText, failureGroups, rejectedText, watchActivity } from './watch-text.ts';
 
 test.each([
   [0.2, '1 s'],
@@ -45,21 +45,11 @@ test('a watch says first what keeps it from converting', () => {
   expect(watchActivity({ ...watch, counts: { ...counts, submitted: 1 } })).toBe('converting');
   expect(watchActivity({ ...watch, counts: { ...counts, failed: 1 } })).toBe('watching');
   expect(watchActivity({ ...watch, waitingFor: 'slots', counts: { ...counts, ready: 9 } })).toBe('converting');
-  expect(watchActivity({ ...watch, waitingFor: 'quota' })).toBe('quota');
+  expect(watchActivity({ ...watch, waitingFor: 'quota' })).toBe('waiting for a quota');
   const unreachable = { ...watch, unreachableSince: '2026-01-31T12:00:00.000Z', waitingFor: 'quota' } as const;
-  expect(watchActivity(unreachable)).toBe('unreachable');
+  expect(watchActivity(unreachable)).toBe('folder unreachable');
   expect(watchActivity({ ...unreachable, stopped: { code: 'INSUFFICIENT_SCOPE', message: 'No.' } })).toBe('stopped');
   expect(watchActivity({ ...unreachable, state: 'PAUSED' })).toBe('paused');
-});
-
-test('says how often a folder is scanned if that is often, and otherwise when it is scanned next', () => {
-  const scanned = (pauseSeconds: number) => ({ at: '2026-01-31T12:00:00.000Z', seconds: 1, files: 2, pauseSeconds });
-  const watch = { state: 'ACTIVE', lastScan: scanned(15) } as const;
-  expect(nextScanOf(watch)).toEqual({ every: 'every 15 s' });
-  expect(nextScanOf({ ...watch, lastScan: scanned(150) })).toEqual({ at: '2026-01-31T12:02:30.000Z' });
-  expect(nextScanOf({ state: 'ACTIVE' }), 'a new watch').toBeUndefined();
-  expect(nextScanOf({ ...watch, stopped: { code: 'INSUFFICIENT_SCOPE', message: 'No.' } })).toBeUndefined();
-  expect(nextScanOf({ ...watch, unreachableSince: '2026-01-31T12:00:00.000Z' })).toBeUndefined();
 });
 
 const failed = (path: string, failure: NonNullable<WatchedFileView['failure']>): WatchedFileView => ({
@@ -81,7 +71,7 @@ test('failures are grouped by code, the largest group first, with each fix once'
     errors: [{ field: '/output', code: 'EXISTS', message: 'It exists.', fix: 'Send "y".' }],
   });
   const groups = failureGroups([rejected, ...['1', '2', '3', '4'].map(invalid)]);
-  expect(groups.map(({ code, files, messages, fixes }) => [code, files.length, messages.length, fixes])).toEqual([
+  expect(groups.map(({ code, paths, messages, fixes }) => [code, paths.length, messages.length, fixes])).toEqual([
     ['INPUT_INVALID', 4, 3, ['Send another file.']],
     ['INVALID_REQUEST', 1, 1, ['Send "y".']],
   ]);

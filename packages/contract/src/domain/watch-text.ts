@@ -43,87 +43,49 @@ export function rejectedText({
 }
 
 /**
- * What a watch does at present. `stopped`: its client may not do what it does. `quota`: files are ready, and wait for it.
+ * What a watch does at present, in a few words. `stopped`: its client may not do what it does. `waiting for a quota`: files are ready.
  * `watching`: there is nothing to convert.
  */
-export type WatchActivity = 'stopped' | 'unreachable' | 'paused' | 'quota' | 'converting' | 'watching';
+export type WatchActivity =
+  | 'stopped'
+  | 'folder unreachable'
+  | 'paused'
+  | 'waiting for a quota'
+  | 'converting'
+  | 'watching';
 
 type WatchCondition = Pick<WatchView, 'state' | 'stopped' | 'unreachableSince' | 'waitingFor' | 'counts'>;
 
 export function watchActivity({ state, stopped, unreachableSince, waitingFor, counts }: WatchCondition): WatchActivity {
   if (state === 'PAUSED') return 'paused';
   if (stopped !== undefined) return 'stopped';
-  if (unreachableSince !== undefined) return 'unreachable';
-  if (waitingFor === 'quota') return waitingFor;
+  if (unreachableSince !== undefined) return 'folder unreachable';
+  if (waitingFor === 'quota') return 'waiting for a quota';
   // Failed files are tried again minutes later.
   return counts.submitted + counts.ready > 0 ? 'converting' : 'watching';
 }
 
-/** The activity of a watch in one or a few words. */
-export const ACTIVITY_TEXTS: Readonly<Record<WatchActivity, string>> = {
-  stopped: 'stopped',
-  unreachable: 'folder unreachable',
-  paused: 'paused',
-  quota: 'waiting for a quota',
-  converting: 'converting',
-  watching: 'watching',
-};
-
 /** Files of a watch that failed for the same reason. */
-export interface FailureGroup {
-  readonly code: string;
-  readonly files: readonly WatchedFileView[];
-  /** The messages that differ, at most three. They name the file that they are about. */
-  readonly messages: readonly string[];
-  /** The fixes that differ, at most three. */
-  readonly fixes: readonly string[];
-}
+export type FailureGroup = ReturnType<typeof failureGroups>[number];
 
 const MAX_TEXTS = 3;
 
-/** Groups failed files by the code of their failure, the largest group first. */
-export function failureGroups(files: readonly WatchedFileView[]): readonly FailureGroup[] {
-  const byCode = Map.groupBy(
-    files.filter(({ failure }) => failure !== undefined),
-    ({ failure }) => failure?.code ?? '',
-  );
-  return [...byCode]
+/**
+ * Groups failed files by the code of their failure, the largest group first. Of the messages and fixes, which can name files, at most three
+ * are kept.
+ */
+export function failureGroups(files: readonly WatchedFileView[]) {
+  const failures = files.flatMap(({ path, failure }) => (failure === undefined ? [] : [{ path, ...failure }]));
+  return [...Map.groupBy(failures, ({ code }) => code)]
     .map(([code, all]) => ({
       code,
-      files: all,
-      messages: distinct(all.map(({ failure }) => failure?.message)),
-      fixes: distinct(all.flatMap(fixesOf)),
+      paths: all.map(({ path }) => path),
+      messages: distinct(all.map(({ message }) => message)),
+      // A rejected request has its fixes in its errors.
+      fixes: distinct(all.flatMap(({ fix, errors = [] }) => [fix, ...errors.map((error) => error.fix)])),
     }))
-    .sort((a, b) => b.files.length - a.files.length);
+    .sort((a, b) => b.paths.length - a.paths.length);
 }
-
-/** The fixes of a failure. A rejected request has them in its errors. */
-const fixesOf = ({ failure }: WatchedFileView): readonly (string | undefined)[] => [
-  failure?.fix,
-  ...(failure?.errors ?? []).map(({ fix }) => fix),
-];
 
 const distinct = (texts: readonly (string | undefined)[]): readonly string[] =>
   [...new Set(texts.filter((text) => text !== undefined))].slice(0, MAX_TEXTS);
-
-/** From this pause on, the time of the last scan, which is stored once a minute, tells when the next one is. */
-const MIN_STORED_PAUSE_SECONDS = 60;
-
-/**
- * When the folder of a watch is scanned next: `every 15 s`, or when. undefined: it is not scanned at present, or there was no scan.
- */
-export function nextScanOf({
-  state,
-  stopped,
-  unreachableSince,
-  lastScan,
-}: Pick<WatchView, 'state' | 'stopped' | 'unreachableSince' | 'lastScan'>):
-  | { readonly every: string }
-  | { readonly at: string }
-  | undefined {
-  const pause = lastScan?.pauseSeconds;
-  if (state !== 'ACTIVE' || stopped !== undefined || unreachableSince !== undefined) return undefined;
-  if (lastScan === undefined || pause === undefined) return undefined;
-  if (pause < MIN_STORED_PAUSE_SECONDS) return { every: `every ${Math.max(1, pause)} s` };
-  return { at: new Date(Date.parse(lastScan.at) + pause * 1000).toISOString() };
-}

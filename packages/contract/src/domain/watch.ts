@@ -1,5 +1,5 @@
 import type { Shape } from '../wire/shape.ts';
-import type { watchRequest } from '../wire/watch.ts';
+import type { NewWatch, WatchView, watchRequest } from '../wire/watch.ts';
 import type { EachMaker } from './each-placeholders.ts';
 import { type Hint, type HintAction, RETRY_JOB } from './hint.ts';
 import type { Job } from './job.ts';
@@ -7,25 +7,16 @@ import type { MediaPath } from './media-path.ts';
 import type { FieldError } from './problem.ts';
 import { hideUrlSecrets } from './url-input.ts';
 
-/** `ACTIVE`: takes files and converts them. `PAUSED`: takes and converts nothing; running jobs go on. */
+// `wire/watch.ts` says what the states and reasons mean.
 export const WATCH_STATES = ['ACTIVE', 'PAUSED'] as const;
 export type WatchState = (typeof WATCH_STATES)[number];
 
-/**
- * `READY`: the file is whole and waits for its job. `SUBMITTED`: its job is not finished. `FAILED`: its job failed, and another follows.
- * `NEEDS_ATTENTION`: nothing more happens until a client retries it. `SKIPPED`: it is not converted.
- */
 export const WATCHED_FILE_STATES = ['READY', 'SUBMITTED', 'CONVERTED', 'FAILED', 'NEEDS_ATTENTION', 'SKIPPED'] as const;
 export type WatchedFileState = (typeof WATCHED_FILE_STATES)[number];
 
-/**
- * Why a file is not converted. `EXISTED`: it was there when the watch was made. `OWN_OUTPUT`: this watch has made it, perhaps by way of
- * other watches. `GONE`: it was removed before its job was submitted.
- */
 export const SKIP_REASONS = ['EXISTED', 'OWN_OUTPUT', 'GONE'] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-/** Why a watch submits nothing although files are ready. `slots`: as many files as `maxUnfinished` allows have unfinished jobs. */
 export const WATCH_WAITS = ['quota', 'slots'] as const;
 export type WatchWait = (typeof WATCH_WAITS)[number];
 
@@ -53,31 +44,11 @@ export const WATCH_MAKER: EachMaker = { name: 'the watch', placeholders: WATCH_P
 /** How often a file is converted before it waits for a person. */
 export const MAX_FILE_ATTEMPTS = 3;
 
-/** What happens to a file after its conversion. */
-export type SourceAction = 'keep' | 'delete' | { readonly moveTo: string };
-
 /** The request that a watch sends for each file: as with `each` in a batch, the file is the input unless the request names inputs. */
 export type WatchRequest = Shape<typeof watchRequest>;
 
-/** What a client sets of a watch. */
-export interface WatchSettings {
-  readonly name?: string;
-  /** Ends with a slash. '' is the whole media root. Can begin with `s3://bucket/`. */
-  readonly folder: string;
-  /** Patterns of file names. Absent: all files with an extension of media. */
-  readonly patterns?: readonly string[];
-  /** Patterns of names of files that are left out. Absent: none. */
-  readonly exclude?: readonly string[];
-  readonly subfolders: boolean;
-  readonly request: WatchRequest;
-  readonly source: SourceAction;
-  readonly changed: 'ignore' | 'convert';
-  readonly existing: 'convert' | 'ignore';
-  readonly settleSeconds: number;
-  readonly maxUnfinished: number;
-  /** How often the folder is listed, in seconds. A folder whose list takes long is listed less often. Absent: `POLL_SECONDS`. */
-  readonly every?: number;
-}
+/** What a client sets of a watch. As stored, `folder` ends with a slash, and '' is the whole media root. */
+export type WatchSettings = NewWatch;
 
 /** Returns settings with the members of a change. null removes a member. */
 export function changeSettings<T extends WatchSettings>(settings: T, change: object): T {
@@ -106,15 +77,8 @@ export interface Watch extends WatchSettings {
   readonly lastScan?: WatchScan;
 }
 
-/** One scan of the folder. */
-export interface WatchScan {
-  readonly at: string;
-  readonly seconds: number;
-  /** The pause until the next one, if nothing tells of new files before. Absent: an earlier version has stored the scan. */
-  readonly pauseSeconds?: number;
-  /** The files that match, with those that are not whole yet. */
-  readonly files: number;
-}
+/** One scan of the folder. An earlier version has stored it without `pauseSeconds`. */
+export type WatchScan = NonNullable<WatchView['lastScan']>;
 
 /** Why a file of a watch was not converted. */
 export interface WatchedFailure {

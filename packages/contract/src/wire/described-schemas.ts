@@ -10,9 +10,25 @@ const about = <T>(description: string, examples: T[]) => ({
 
 export const text = (description: string, ...examples: string[]) => z.string().meta(about(description, examples));
 
+/** A text of 1 to `max` characters. */
+export const textUpTo = (max: number, description: string, ...examples: string[]) =>
+  text(description, ...examples)
+    .min(1)
+    .max(max);
+
 export const number = (description: string, ...examples: number[]) => z.number().meta(about(description, examples));
 
 export const integer = (description: string, ...examples: number[]) => z.int().meta(about(description, examples));
+
+/** A whole number from `min` to `max`. */
+export const integerIn = (
+  { min, max }: { readonly min: number; readonly max: number },
+  description: string,
+  ...examples: number[]
+) =>
+  integer(description, ...examples)
+    .min(min)
+    .max(max);
 
 /** A whole number of at least 0. */
 export const count = (description: string, ...examples: number[]) => integer(description, ...examples).nonnegative();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { MediaPath } from '../domain/media-path.ts';
+import { invalidRequest } from '../domain/problem.ts';
 import { expiryOf, outputLinkPath, type SignedLink, type UploadLink, writeLink } from '../domain/signed-link.ts';
 import { boolean, integer, text } from './described-schemas.ts';
 import { pathOf } from './endpoints.ts';
@@ -66,6 +67,22 @@ export async function signUploadLink(
     replace,
     expiresAt: expiryOf(link).toISOString(),
   };
+}
+
+/**
+ * Returns the lifetime of a link, in seconds. Throws INVALID_REQUEST if `seconds` is above the limit `longest` of the
+ * operator.
+ */
+export function linkLifetime(seconds: number | undefined, longest: number): number {
+  if (seconds === undefined || seconds <= longest) return seconds ?? longest;
+  throw invalidRequest([
+    {
+      field: '/seconds',
+      code: 'OUT_OF_RANGE',
+      message: `"seconds" must be from 1 to ${longest}; it is ${seconds}.`,
+      nearest: { bound: longest, others: 'less' },
+    },
+  ]);
 }
 
 /** What the audit log records about a new upload link. The id cannot be used without the signature. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pick } from '../domain/defined.ts';
 import {
   SKIP_REASONS,
   shownFolder,
@@ -13,7 +14,7 @@ import {
   type WatchedFile,
 } from '../domain/watch.ts';
 import { requestOfWatch } from './conversion.ts';
-import { boolean, choice, count, integer, issue, list, moment, number, text } from './described-schemas.ts';
+import { boolean, choice, count, integerIn, issue, list, moment, number, text, textUpTo } from './described-schemas.ts';
 import { estimateSchema } from './dry-run.ts';
 import { httpHint } from './hint-text.ts';
 import { jobId, watchId } from './job-id.ts';
@@ -21,85 +22,81 @@ import { requestView } from './job-view.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 import type { Shape } from './shape.ts';
 
-const name = text('Your own name for the watch.', 'incoming')
-  .min(1)
-  .max(WATCH_LIMITS.nameLength)
-  .regex(/^\P{Cc}*$/u);
+const { settleSeconds, maxUnfinished } = WATCH_LIMITS;
 
-const folder = text(
-  'The folder that is watched: in the media root (`/` is the media root itself), or `s3://bucket/prefix/` in a bucket that the operator ' +
-    'allows. Replies show it with a slash at its end.',
-  'in/',
-)
-  .min(1)
-  .max(4096);
-
-const patterns = list(
-  text('A pattern of file names with `*`, `?` and `[a-z]`, in upper or lower case.', '*.mov')
+const namesOfFiles = (description: string, item: string, ...examples: string[]) =>
+  list(textUpTo(WATCH_LIMITS.patternLength, item, ...examples).regex(/^[^/]+$/), description, examples)
     .min(1)
-    .max(WATCH_LIMITS.patternLength)
-    .regex(/^[^/]+$/),
-  'Files whose name matches one of these. Default: all files with an extension of video, audio or an image. Hidden files and files with ' +
-    'names of transfers in progress, such as `.part`, never count.',
-  ['*.mov', '*.mp4'],
-)
-  .min(1)
-  .max(WATCH_LIMITS.patterns);
-
-const exclude = list(
-  text('A pattern of file names, as in `patterns`.', '*_proxy.mov')
-    .min(1)
-    .max(WATCH_LIMITS.patternLength)
-    .regex(/^[^/]+$/),
-  'Files whose name matches one of these are left out.',
-  ['*_proxy.mov'],
-)
-  .min(1)
-  .max(WATCH_LIMITS.patterns);
+    .max(WATCH_LIMITS.patterns)
+    .exactOptional();
 
 export const watchRequest = requestOfWatch(WATCH_MAKER);
 
-const source = z
-  .union([
-    z.enum(['keep', 'delete']),
-    z.strictObject({
-      moveTo: text('A folder. Folders below the watched one are kept in it.', 'done/').min(1).max(4096),
-    }),
-  ])
-  .meta({
-    description:
-      'What happens to a file once its job is COMPLETED and all its outputs exist: it stays, is deleted into the bin, or is moved. ' +
-      '`delete` and `moveTo` also need the scope `files:write`. A file that was changed meanwhile stays.',
-    examples: ['keep', { moveTo: 'done/' }],
-  });
+/** The settings of a watch. */
+const settings = {
+  name: textUpTo(WATCH_LIMITS.nameLength, 'Your own name for the watch.', 'incoming')
+    .regex(/^\P{Cc}*$/u)
+    .exactOptional(),
+  folder: textUpTo(
+    4096,
+    'The folder that is watched: in the media root (`/` is the media root itself), or `s3://bucket/prefix/` in a bucket that the operator ' +
+      'allows. Replies show it with a slash at its end.',
+    'in/',
+  ),
+  patterns: namesOfFiles(
+    'Files whose name matches one of these. Absent: all files with an extension of video, audio or an image. Hidden files and files with ' +
+      'names of transfers in progress, such as `.part`, never count.',
+    'A pattern of file names with `*`, `?` and `[a-z]`, in upper or lower case.',
+    '*.mov',
+    '*.mp4',
+  ),
+  exclude: namesOfFiles(
+    'Files whose name matches one of these are left out.',
+    'A pattern of file names, as in `patterns`.',
+    '*_proxy.mov',
+  ),
+  subfolders: boolean('Whether files in folders below the folder count too.', true).default(true),
+  request: watchRequest,
+  source: z
+    .union([
+      z.enum(['keep', 'delete']),
+      z.strictObject({
+        moveTo: textUpTo(4096, 'A folder. Folders below the watched one are kept in it.', 'done/'),
+      }),
+    ])
+    .meta({
+      description:
+        'What happens to a file once its job is COMPLETED and all its outputs exist: it stays, is deleted into the bin, or is moved. ' +
+        '`delete` and `moveTo` also need the scope `files:write`. A file that was changed meanwhile stays. A change applies to files that ' +
+        'are converted from then on.',
+      examples: ['keep', { moveTo: 'done/' }],
+    })
+    .default('keep'),
+  changed: choice(
+    ['ignore', 'convert'],
+    '`convert`: a file whose content changes after it was converted is converted again, and replaces its outputs.',
+  ).default('ignore'),
+  existing: choice(['convert', 'ignore'], 'What happens to files that are there when the watch is made.').default(
+    'convert',
+  ),
+  settleSeconds: integerIn(
+    settleSeconds,
+    'How long a file must have the same size and time until it is whole. Objects in a bucket are whole at once.',
+  ).default(settleSeconds.default),
+  maxUnfinished: integerIn(
+    maxUnfinished,
+    'The most unfinished jobs of this watch. Other files wait in the watch, so that they do not delay your other jobs.',
+  ).default(maxUnfinished.default),
+  every: integerIn(
+    WATCH_LIMITS.every,
+    'How often the folder is listed, in seconds. Absent: 5, in a bucket 60. A folder whose list takes long is listed less often.',
+    5,
+  ).exactOptional(),
+};
 
-const subfolders = boolean('Whether files in folders below the folder count too.', true);
-
-const changed = choice(
-  ['ignore', 'convert'],
-  '`convert`: a file whose content changes after it was converted is converted again, and replaces its outputs.',
-);
-
-const settleSeconds = integer(
-  'How long a file must have the same size and time until it is whole. Objects in a bucket are whole at once.',
-  WATCH_LIMITS.settleSeconds.default,
-)
-  .min(WATCH_LIMITS.settleSeconds.min)
-  .max(WATCH_LIMITS.settleSeconds.max);
-
-const maxUnfinished = integer(
-  'The most unfinished jobs of this watch. Other files wait in the watch, so that they do not delay your other jobs.',
-  WATCH_LIMITS.maxUnfinished.default,
-)
-  .min(WATCH_LIMITS.maxUnfinished.min)
-  .max(WATCH_LIMITS.maxUnfinished.max);
-
-const every = integer(
-  'How often the folder is listed, in seconds. Default: 5, in a bucket 60. A folder whose list takes long is listed less often.',
-  5,
-)
-  .min(WATCH_LIMITS.every.min)
-  .max(WATCH_LIMITS.every.max);
+export const newWatchBody = z
+  .strictObject(settings)
+  .meta({ id: 'NewWatch', description: 'A folder whose files are converted as they land.' });
 
 export const watchState = z.enum(WATCH_STATES).meta({
   id: 'WatchState',
@@ -107,37 +104,18 @@ export const watchState = z.enum(WATCH_STATES).meta({
     '`ACTIVE`: takes files and converts them; to send it lists the folder at once. `PAUSED`: takes and converts nothing; running jobs go on.',
 });
 
-export const newWatchBody = z
-  .strictObject({
-    name: name.exactOptional(),
-    folder,
-    patterns: patterns.exactOptional(),
-    exclude: exclude.exactOptional(),
-    subfolders: subfolders.default(true),
-    request: watchRequest,
-    source: source.default('keep'),
-    changed: changed.default('ignore'),
-    existing: choice(['convert', 'ignore'], 'What happens to files that are there when the watch is made.').default(
-      'convert',
-    ),
-    settleSeconds: settleSeconds.default(WATCH_LIMITS.settleSeconds.default),
-    maxUnfinished: maxUnfinished.default(WATCH_LIMITS.maxUnfinished.default),
-    every: every.exactOptional(),
-  })
-  .meta({ id: 'NewWatch', description: 'A folder whose files are converted as they land.' });
-
 export const watchChangeBody = z
   .strictObject({
-    name: name.nullable().exactOptional().meta({ description: 'null removes it.' }),
-    patterns: patterns.nullable().exactOptional().meta({ description: 'null: all files with an extension of media.' }),
-    exclude: exclude.nullable().exactOptional().meta({ description: 'null: none.' }),
-    subfolders: subfolders.exactOptional(),
+    name: settings.name.nullable(),
+    patterns: settings.patterns.nullable(),
+    exclude: settings.exclude.nullable(),
+    subfolders: settings.subfolders.unwrap().exactOptional(),
     request: watchRequest.exactOptional(),
-    source: source.exactOptional().meta({ description: 'For files that are converted from now on.' }),
-    changed: changed.exactOptional(),
-    settleSeconds: settleSeconds.exactOptional(),
-    maxUnfinished: maxUnfinished.exactOptional(),
-    every: every.nullable().exactOptional().meta({ description: 'null: 5, in a bucket 60.' }),
+    source: settings.source.unwrap().exactOptional(),
+    changed: settings.changed.unwrap().exactOptional(),
+    settleSeconds: settings.settleSeconds.unwrap().exactOptional(),
+    maxUnfinished: settings.maxUnfinished.unwrap().exactOptional(),
+    every: settings.every.nullable(),
     state: watchState.exactOptional(),
   })
   .superRefine((change, { issues, addIssue }) => {
@@ -148,7 +126,8 @@ export const watchChangeBody = z
   })
   .meta({
     id: 'WatchChange',
-    description: 'What to change. Members that are left out stay as they are. Files that have jobs keep them.',
+    description:
+      'What to change. Members that are left out stay as they are, and null removes one. Files that have jobs keep them.',
   });
 
 const counts = z
@@ -162,17 +141,15 @@ const counts = z
   })
   .meta({ id: 'WatchedFileCounts', description: 'The number of files in each state.' });
 
-const fieldErrors = list(
-  z.object({ field: z.string(), code: z.string(), message: z.string(), fix: z.string().optional() }),
-  'The errors of the request for this file, if it was rejected.',
-);
-
 export const watchedFailureSchema = z
   .object({
     code: text('The code of the failed job, or of the problem.', 'INPUT_INVALID'),
     message: z.string(),
     fix: text('How to fix it, if that is known.').optional(),
-    errors: fieldErrors.optional(),
+    errors: list(
+      z.object({ field: z.string(), code: z.string(), message: z.string(), fix: z.string().optional() }),
+      'The errors of the request for this file, if it was rejected.',
+    ).optional(),
   })
   .meta({ id: 'WatchedFailure', description: 'Why a file was not converted.' });
 
@@ -180,18 +157,7 @@ export const watchSchema = z
   .object({
     watchId,
     client: text('The client whose files are converted.', 'shop'),
-    name: name.optional(),
-    folder,
-    patterns: patterns.optional().meta({ description: 'Absent: all files with an extension of media.' }),
-    exclude: exclude.optional(),
-    subfolders,
-    request: watchRequest.meta({ description: 'What is submitted for each file, without keys and passwords.' }),
-    source,
-    changed,
-    existing: z.enum(['convert', 'ignore']),
-    settleSeconds,
-    maxUnfinished,
-    every: every.optional(),
+    ...settings,
     state: watchState,
     waitingFor: choice(
       WATCH_WAITS,
@@ -206,13 +172,8 @@ export const watchSchema = z
       .object({
         at: moment('When it ended.'),
         seconds: number('How long it took.').nonnegative(),
-        pauseSeconds: count('How long until the next one, in seconds.', 5).optional(),
+        pauseSeconds: count('How long until the next one, in seconds.', 5).exactOptional(),
         files: count('Files that match, also those that are not whole yet.'),
-        ignored: count(
-          'Files whose content has changed since they were converted, and that stay as they are because of `changed: "ignore"`. Retry them by ' +
-            'their paths, or change `changed`.',
-          3,
-        ).optional(),
       })
       .optional()
       .meta({ description: 'The last complete scan of the folder.' }),
@@ -222,7 +183,7 @@ export const watchSchema = z
     changedAt: moment('When it was last changed by a client.'),
     links: z.object({ self: z.string(), files: z.string(), jobs: z.string() }),
   })
-  .meta({ id: 'Watch', description: 'A watched folder.' });
+  .meta({ id: 'Watch', description: 'A watched folder. Its `request` is shown without keys and passwords.' });
 
 export const watchListSchema = z
   .object({ watches: z.array(watchSchema) })
@@ -323,41 +284,29 @@ export type WatchedFileView = Shape<typeof watchedFileSchema>;
 export type WatchedFileListView = Shape<typeof watchedFileListSchema>;
 export type WatchDryRunView = Shape<typeof watchDryRunSchema>;
 
-export const failureView = ({
-  code,
-  message,
-  fix,
-  errors,
-}: WatchedFailure): NonNullable<WatchedFileView['failure']> => ({
-  code,
-  message,
-  fix: fix === undefined ? undefined : httpHint(fix),
-  errors: errors?.map(({ field, code: errorCode, message: what, fix: how }) => ({
-    field,
-    code: errorCode,
-    message: what,
-    fix: how === undefined ? undefined : httpHint(how),
-  })),
+type Words = typeof httpHint;
+
+/** A failure as clients see it. `words`: the text of a fix for the client. */
+export const failureView = ({ fix, errors, ...failure }: WatchedFailure, words: Words = httpHint) => ({
+  ...failure,
+  fix: fix && words(fix),
+  errors: errors?.map(({ field, code, message, fix: how }) => ({ field, code, message, fix: how && words(how) })),
 });
 
-/** What a watch would do, as clients see it. */
-export const watchDryRunView = ({
-  examples,
-  ...run
-}: Omit<WatchDryRunView, 'examples'> & {
-  readonly examples: readonly {
-    readonly path: string;
-    readonly sizeBytes: number;
-    readonly outputs?: readonly string[];
-    readonly failure?: WatchedFailure;
-  }[];
-}): WatchDryRunView => ({
+type Example = WatchDryRunView['examples'][number];
+
+/** What a watch would do now. */
+export interface WatchDryRun extends Omit<WatchDryRunView, 'examples'> {
+  readonly examples: readonly (Omit<Example, 'failure'> & { readonly failure?: WatchedFailure })[];
+}
+
+export const watchDryRunView = ({ examples, ...run }: WatchDryRun, words: Words = httpHint): WatchDryRunView => ({
   ...run,
-  examples: examples.map(({ failure: failed, ...one }) => ({ ...one, failure: failed && failureView(failed) })),
+  examples: examples.map(({ failure, ...one }) => ({ ...one, failure: failure && failureView(failure, words) })),
 });
 
 /** A watch as clients see it. */
-export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
+export function watchView(watch: Watch, counted: WatchedCounts, words: Words = httpHint): WatchView {
   const { clientId, request, stopped, firstScanAt: _, sourceSince: __, ...shown } = watch;
   const self = `/api/watches/${watch.watchId}`;
   return {
@@ -365,7 +314,7 @@ export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
     client: clientId,
     folder: shownFolder(watch.folder),
     request: requestView(request),
-    stopped: stopped && failureView(stopped),
+    stopped: stopped && failureView(stopped, words),
     counts: {
       ready: counted.READY,
       submitted: counted.SUBMITTED,
@@ -379,28 +328,9 @@ export function watchView(watch: Watch, counted: WatchedCounts): WatchView {
 }
 
 /** A file of a watch as clients see it. */
-export const watchedFileView = ({
-  path,
-  bytes,
-  state,
-  skipReason,
-  jobId: newest,
-  attempts,
-  dueAt,
-  failure: failed,
-  source: settled,
-  seenAt,
-  changedAt,
-}: WatchedFile): WatchedFileView => ({
-  path,
-  sizeBytes: bytes,
-  state,
-  skipped: skipReason,
-  jobId: newest,
-  attempts,
-  dueAt,
-  failure: failed && failureView(failed),
-  source: settled,
-  seenAt,
-  changedAt,
+export const watchedFileView = (file: WatchedFile, words: Words = httpHint): WatchedFileView => ({
+  ...pick(file, ['path', 'state', 'jobId', 'attempts', 'dueAt', 'source', 'seenAt', 'changedAt']),
+  sizeBytes: file.bytes,
+  skipped: file.skipReason,
+  failure: file.failure && failureView(file.failure, words),
 });

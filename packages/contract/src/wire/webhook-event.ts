@@ -36,8 +36,8 @@ const watchEvent = z
   .meta({
     id: 'WatchEvent',
     description:
-      '`watch.needs_attention`: files were not converted, and wait for a person; at most one event a minute for each watch that is not ' +
-      'paused. `watch.unreachable`: the folder cannot be read. `watch.reachable`: it can be read again. `watch.stopped`: the client may ' +
+      '`watch.needs_attention`: files were not converted, and wait for a person; at most one event a minute for each watch, and ' +
+      'none while it is paused. `watch.unreachable`: the folder cannot be read. `watch.reachable`: it can be read again. `watch.stopped`: the client may ' +
       'no longer do what the watch does.',
   });
 

@@ -4,7 +4,7 @@ import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
 import { withChosen, withChosenArgv } from '../sampling/fill-argv.ts';
 import { chooseFrameSize } from '../sampling/run/choose-frame-size.ts';
-import { noteFrameSize } from '../sampling/run/find-by-samples.ts';
+import { noteChosen } from '../sampling/run/find-by-samples.ts';
 import { finishLadder } from '../sampling/run/finish-ladder.ts';
 import { finishQuality } from '../sampling/run/finish-quality.ts';
 import { searchLadder } from '../sampling/run/search-ladder.ts';
@@ -58,7 +58,7 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   if (sized?.ok === false) return failed(sized.failure, sized.raw);
   const sizedPlan = sized === undefined ? prepared.plan : withChosen(prepared.plan, { frameSize: sized.chosen });
   const plan = found === undefined ? sizedPlan : { ...sizedPlan, passes: [found.argv] };
-  noteFrameSize(plan.chosen ?? {}, parts);
+  noteChosen(plan.chosen ?? {}, parts);
   const c = { ...prepared, plan };
   let written: WrittenOutputs = { outputs: [], warnings: [], inputs: [], encodedVideos: [] };
   let last: Pass | undefined;

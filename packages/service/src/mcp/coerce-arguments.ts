@@ -31,7 +31,8 @@ function readValue(types: readonly string[], sent: unknown): unknown {
   const acceptsText = types.includes('string') || types.includes('enum');
   const value = typeof sent === 'string' && !acceptsText ? (parsedAs(types, sent) ?? sent) : sent;
   if (!['string', 'number', 'boolean'].includes(typeof value) || types.includes(typeof value)) return value;
-  if (types.includes('string')) return String(value);
+  // A parameter of a query is a text, also one that is true or false.
+  if (types.includes('string') || (types.includes('enum') && typeof value === 'boolean')) return String(value);
   // Several names in one text are not one value.
   return types.join() === 'array' && /^[^\s,;|*?[\]{}]+$/.test(String(value)) ? [value] : value;
 }

@@ -1,3 +1,4 @@
+import { isMembers } from '@telecine/contract/domain/structured-values.ts';
 import { z } from 'zod';
 
 /** A registry without the OpenAPI names of schemas, so that each JSON Schema is complete and has no references. */
@@ -61,5 +62,12 @@ export function inputSchema(schema: z.ZodType, texts: Readonly<Record<string, st
       else if (texts[name] !== undefined) jsonSchema.description = texts[name];
     },
   });
-  return { ...rest, type: 'object' };
+  return { ...(JSON.parse(JSON.stringify(rest), withoutTypeList) as object), type: 'object' };
+}
+
+/** Writes a list of types as `anyOf`: not every MCP client supports it. */
+function withoutTypeList(_name: string, value: unknown): unknown {
+  if (!isMembers(value) || !Array.isArray(value['type'])) return value;
+  const { type, ...others } = value;
+  return { ...others, anyOf: (type as readonly string[]).map((one) => ({ type: one })) };
 }

@@ -23,7 +23,6 @@ import { createJobChanges, createWatchChanges, type JobChange, type WatchChanges
 import { historyReader, historyRecorder, type ReadHistory, recordChange } from '../jobs/job-history.ts';
 import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
 import type { MeasuredConversion } from '../jobs/ports/ffmpeg.ts';
-import type { JobEndWrite } from '../jobs/ports/job-store.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
 import { secondsToLeave } from '../jobs/run/placement.ts';
 import { startWorker, type Worker } from '../jobs/run/worker.ts';
@@ -52,7 +51,6 @@ import type { MachineChecks } from './machine-checks.ts';
 import { startScratchReaper } from './process/start-reaper.ts';
 import { startRetention } from './retention.ts';
 import type { Storage } from './storage.ts';
-import { needsAttention } from './watch-events.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** How often a waiting request reads its job again. Another service may have changed the job. */
@@ -116,7 +114,7 @@ export async function openJobs(
     readonly clientContextOf: Auth['clientContextOf'];
     readonly metrics: Pick<Metrics, 'countAcceptedJob' | 'countStart' | 'countAttempt'>;
     readonly traces: Pick<Traces, 'recordAttempt'> | undefined;
-    readonly webhooks: Pick<Webhooks, 'endWrite' | 'recordWatchEvent' | 'checkCallback' | 'wakeAfter'>;
+    readonly webhooks: Pick<Webhooks, 'endWrite' | 'checkCallback' | 'wakeAfter'>;
     readonly applyPreset: ApplyPreset;
     readonly probes: Probes;
     /** Probes an input before a job is accepted. Absent if a probe is expensive; then commands are not tried out either. */

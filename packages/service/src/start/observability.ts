@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
-import type { WatchedCounts } from '@telecine/contract/domain/watch.ts';
+import { NO_WATCHED_FILES, WATCHED_FILE_STATES, type WatchedCounts } from '@telecine/contract/domain/watch.ts';
 import { type AuditLog, type AuditOperations, createAuditLog } from '../audit/audit-log.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/read-settings.ts';
@@ -94,12 +94,19 @@ export function openMetrics(
     throw new ConfigError(
       `TELECINE_METRICS_TOKEN_FILE: the token in ${metricsTokenFile} has ${token.length} characters. Use a token of at least ${MIN_TOKEN_LENGTH} characters, for example the output of "openssl rand -hex 32".`,
     );
+  const countAll = async (): Promise<WatchedCounts> => {
+    const ids = (await store.watches.list()).map(({ watchId }) => watchId);
+    const totals = { ...NO_WATCHED_FILES };
+    for (const counts of (await store.watches.counts(ids)).values())
+      for (const state of WATCHED_FILE_STATES) totals[state] += counts[state];
+    return totals;
+  };
   let watchedFiles: { readonly at: number; readonly counts: Promise<WatchedCounts> } | undefined;
   const countWatchedFiles = (): Promise<WatchedCounts> => {
     // The count reads a whole index, so concurrent and frequent scrapes share it.
     const at = performance.now();
     if (watchedFiles === undefined || at - watchedFiles.at > WATCHED_FILES_MS)
-      watchedFiles = { at, counts: store.watchLedger.totals() };
+      watchedFiles = { at, counts: countAll() };
     return watchedFiles.counts;
   };
   const metrics = createMetrics({

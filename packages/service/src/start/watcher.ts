@@ -3,6 +3,8 @@ import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { shownFolder, type Watch } from '@telecine/contract/domain/watch.ts';
+import { failureView, watchedFileView } from '@telecine/contract/wire/watch.ts';
 import type { Config } from '../config/config.ts';
 import type { Failpoint } from '../config/failpoint.ts';
 import type { FileOperations } from '../files/file-operations.ts';
@@ -10,16 +12,15 @@ import type { ProbeOperations } from '../jobs/probe.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { shownFrame } from '../watches/file-request.ts';
 import { type WatchOperations, watchOperations } from '../watches/watch-operations.ts';
+import type { WatchHappening } from '../watches/watch-run.ts';
 import { watchedFolders } from '../watches/watched-folders.ts';
 import { startWatcher } from '../watches/watcher.ts';
-import type { WatchEventToRecord } from '../webhooks/record-watch-event.ts';
 import type { Auth } from './auth.ts';
 import { internalErrors } from './background-tasks.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './logger.ts';
 import type { Audit } from './observability.ts';
 import type { Storage } from './storage.ts';
-import { needsAttention, ofWatch } from './watch-events.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export type WatcherConfig = Pick<Config, 'binSeconds' | 'storage'>;
@@ -54,9 +55,22 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
   const { operations } = jobs;
   const now = (): Date => new Date();
   const onError = internalErrors(log, { component: 'watches' });
-  /** Stores the event of a watch. A crash before that loses the event, but the state of the watch says the same. */
-  const record = (event: WatchEventToRecord): void => {
-    store.transactions.run((tx) => webhooks.recordWatchEvent(tx, event)).then(webhooks.wake, onError);
+  /** Logs what has happened to a watch, and stores its event. A crash before that loses the event, but the state of the watch says the same. */
+  const onHappening = (watch: Watch, { event, problem, stopped, file, files }: WatchHappening): void => {
+    const { watchId, clientId, folder } = watch;
+    const facts = { watchId, client: clientId };
+    if (problem !== undefined)
+      log.warn({ ...facts, why: problem.message, err: problem.cause }, 'watched folder unreachable');
+    if (stopped !== undefined) log.warn({ ...facts, code: stopped.code }, 'watch stopped');
+    if (event === 'watch.reachable') log.info(facts, 'watched folder reachable again');
+    const data = () =>
+      file === undefined
+        ? { ...facts, folder: shownFolder(folder), ...(stopped && { stopped: failureView(stopped) }) }
+        : { ...facts, file: watchedFileView(file), files };
+    const at = now().toISOString();
+    store.transactions
+      .run((tx) => webhooks.recordWatchEvent(tx, { watchId, clientId, event, at, data }))
+      .then(webhooks.wake, onError);
   };
   const callerOf = async (clientId: string): Promise<Caller | undefined> => {
     const client = await store.clients.get(clientId);
@@ -97,22 +111,7 @@ export async function openWatcher(config: WatcherConfig, log: Log['log'], deps: 
       });
     },
     onPoll: deps.metrics.countWatchScan,
-    onNeedsAttention: ({ clientId }, file, files) => record(needsAttention(clientId, now().toISOString(), file, files)),
-    onUnreachable: (watch, { message, cause }) => {
-      log.warn(
-        { watchId: watch.watchId, client: watch.clientId, why: message, err: cause },
-        'watched folder unreachable',
-      );
-      record(ofWatch('watch.unreachable', watch, now().toISOString()));
-    },
-    onReachable: (watch) => {
-      log.info({ watchId: watch.watchId, client: watch.clientId }, 'watched folder reachable again');
-      record(ofWatch('watch.reachable', watch, now().toISOString()));
-    },
-    onStopped: (watch, stopped) => {
-      log.warn({ watchId: watch.watchId, client: watch.clientId, code: stopped.code }, 'watch stopped');
-      record(ofWatch('watch.stopped', watch, now().toISOString(), stopped));
-    },
+    onHappening,
     onError,
   });
   const unsubscribe = jobs.onEnded(watcher.jobEnded);

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 
 /** Parses a JSON column. Does not check the shape, because the service itself wrote the JSON. */
 export const parseJsonColumn = <T>(text: string | null): T | undefined =>
@@ -62,6 +62,14 @@ export const recordsOf =
         }
         return record as Record;
       },
+      /** Converts some fields. null removes a value. */
+      writeSome: (some: { readonly [Field in keyof Record]?: Record[Field] | null }): Updateable<Table> =>
+        Object.fromEntries(
+          fields.flatMap(({ field, column, write }) => {
+            const value = some[field as keyof Record];
+            return value === undefined ? [] : [[column, value === null ? null : write(value)]];
+          }),
+        ) as Updateable<Table>,
       write: (record: Record): Insertable<Table> =>
         Object.fromEntries(
           fields.map(({ field, column, write }) => [column, write(record[field as keyof Record])]),

@@ -1,10 +1,16 @@
-import { isBucketPath, parseRequestPath } from '@telecine/contract/domain/bucket-path.ts';
-import { allows, type Caller } from '@telecine/contract/domain/client.ts';
+import { isBucketPath, isGranted, parseRequestPath } from '@telecine/contract/domain/bucket-path.ts';
+import { allows, type Caller, type Scope } from '@telecine/contract/domain/client.ts';
 import { requestedOutputs } from '@telecine/contract/domain/conversion.ts';
 import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import { shownFolder, WATCH_LIMITS, type WatchRequest, type WatchSettings } from '@telecine/contract/domain/watch.ts';
-import { scopesFor } from './rights.ts';
+import {
+  shownFolder,
+  WATCH_LIMITS,
+  type Watch,
+  type WatchedFailure,
+  type WatchRequest,
+  type WatchSettings,
+} from '@telecine/contract/domain/watch.ts';
 
 /** The name of a file that stands for any file of a folder. */
 const NAME = 'x';
@@ -17,6 +23,37 @@ function folderPath(text: string, { root }: Caller, field: string, use: 'read' |
   const path = parseRequestPath(`${text}${text.endsWith('/') ? '' : '/'}${NAME}`, root, use);
   if (typeof path !== 'string') throw invalidRequest([{ field, ...path }]);
   return path.slice(0, -NAME.length);
+}
+
+/** The scopes that a client lacks for a watch, also later: the watch acts with the rights that its client has then. */
+const missingScopes = (client: Caller, { source }: Pick<WatchSettings, 'source'>): readonly Scope[] =>
+  (['jobs:write', 'files:read', ...(source === 'keep' ? [] : (['files:write'] as const))] as const).filter(
+    (scope) => !allows(client, scope),
+  );
+
+/**
+ * Returns why a watch may not act for its client at present. undefined: it may. `caller` undefined: the client was revoked.
+ */
+export function whyStopped(
+  watch: Pick<Watch, 'folder' | 'source'>,
+  caller: Caller | undefined,
+): WatchedFailure | undefined {
+  if (caller === undefined)
+    return { code: 'INVALID_CLIENT', message: 'The client of this watch was revoked.', fix: 'Delete the watch.' };
+  const missing = missingScopes(caller, watch);
+  if (missing.length > 0)
+    return {
+      code: 'INSUFFICIENT_SCOPE',
+      message: `The client of this watch does not have the scope ${missing.map((scope) => `"${scope}"`).join(' and ')}.`,
+      fix: 'Ask the operator for the scope, or delete the watch.',
+    };
+  if (isBucketPath(watch.folder) && !isGranted(caller.root.grants, `${watch.folder}x`, 'read'))
+    return {
+      code: 'STORAGE_NOT_ALLOWED',
+      message: `The client of this watch may not read ${JSON.stringify(watch.folder)}.`,
+      fix: 'Ask the operator for access to the bucket, or delete the watch.',
+    };
+  return undefined;
 }
 
 /** The client for which a watch acts. `isOther`: another client than the caller, which is an administrator. */
@@ -34,12 +71,10 @@ export function requireScopes(
   settings: Pick<WatchSettings, 'source'>,
   toKeep = 'send "source": "keep"',
 ): void {
-  const missing = scopesFor(settings).filter((scope) => !allows(client, scope));
+  const missing = missingScopes(client, settings);
   if (missing.length === 0) return;
-  const needs =
-    settings.source === 'keep'
-      ? `A watch needs the scope ${missing.join(', ')}`
-      : `A watch that moves or deletes its files needs the scope ${missing.join(', ')}`;
+  const which = settings.source === 'keep' ? 'A watch' : 'A watch that moves or deletes its files';
+  const needs = `${which} needs the scope ${missing.join(', ')}`;
   const keeps = missing.join() === 'files:write' ? toKeep : undefined;
   // Not INSUFFICIENT_SCOPE, which is about the token of the caller.
   if (isOther)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { MediaPath } from '../../../contract/src/domain/media-path.ts';
 import type { WatchedFile } from '../../../contract/src/domain/watch.ts';
-import { compareFile, fileMatcher, isRenameOf, newRow, originsOf, pageChanges, settleMsOf } from './decide.ts';
-import type { FoundFile } from './ports.ts';
+import { changesOf, compareFile, fileMatcher, isRenameOf, newRow, originsOf, settleMsOf } from './decide.ts';
+import type { FoundFile } from './watched-folders.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';
 const RULES = { watchId: 'w', changed: 'ignore', existing: 'convert' } as const;
@@ -103,15 +103,32 @@ test('only a file with the key, the size and the version of a row is the row und
   expect(isRenameOf(found(), row())).toBe(false);
 });
 
-const NONE = { seen: [], outdated: [] };
-
-test('a renamed file whose job has not found it is ready again', () => {
+test('a renamed file keeps its row, and is ready again if its job has not found it', () => {
   const file = found({ path: 'in/b.mov' as MediaPath });
-  const changesFor = (from: WatchedFile) =>
-    pageChanges(RULES, [{ file, replaces: false }], { made: [], renamed: new Map([[file.path, from]]) }, NONE).moved;
-  expect(changesFor(row())).toEqual([{ from: 'in/a.mov', to: 'in/b.mov', isReady: false }]);
+  const changeFor = (from: WatchedFile) => changesOf(RULES, [{ file, row: from, replaces: false }], [], AT).changed;
+  expect(changeFor(row())).toEqual([{ row: row(), change: { path: 'in/b.mov', seenAt: AT } }]);
   const failure = { code: 'INPUT_NOT_FOUND', message: 'It is gone.' };
-  expect(changesFor(row({ state: 'FAILED', failure }))).toMatchObject([{ isReady: true }]);
+  const [changed] = changeFor(row({ state: 'FAILED', failure }));
+  expect(changed?.change).toMatchObject({ path: 'in/b.mov', state: 'READY', failure: null });
+});
+
+test('new content gets a new row, in which nothing of the old one is left', () => {
+  const before = row({
+    state: 'FAILED',
+    attempts: 2,
+    failure: { code: 'TIMEOUT', message: 'It hung.' },
+    origins: ['x'],
+  });
+  const file = found({ version: 'v2', bytes: 20 });
+  const [changed] = changesOf(RULES, [{ file, row: before, replaces: true }], [], AT).changed;
+  expect(changed).toEqual({
+    row: before,
+    change: {
+      ...{ version: 'v2', bytes: 20, fileKey: 'k', state: 'READY', dueAt: AT, attempts: 0, replaces: true },
+      ...{ skipReason: null, jobId: null, failure: null, origins: null, seenAt: AT, changedAt: AT },
+      ...{ source: null, sourceTarget: null, settleAt: null, outdated: null },
+    },
+  });
 });
 
 const matched = (settings: Partial<Parameters<typeof fileMatcher>[0]>, ...paths: readonly string[]) =>

@@ -2,7 +2,15 @@ import { extension, folderOf, isMediaExtension, type MediaPath } from '@telecine
 import { isTransferName, isWatchedFolderName } from '@telecine/contract/domain/transfer-names.ts';
 import type { Watch, WatchedFile, WatchSettings } from '@telecine/contract/domain/watch.ts';
 import { IMAGES, wildcard } from '@telecine/contract/domain/wildcard.ts';
-import { type FoundFile, identityOf, type LedgerChanges, type MadeFile, type NewWatchedFile } from './ports.ts';
+import {
+  identityOf,
+  type LedgerChanges,
+  type MadeFile,
+  type NewWatchedFile,
+  newFile,
+  readyAgain,
+} from '../store/ledger-row.ts';
+import type { FoundFile } from './watched-folders.ts';
 
 type Rules = Pick<Watch, 'watchId' | 'changed' | 'existing' | 'firstScanAt'>;
 
@@ -64,7 +72,7 @@ export type Comparison =
   /** A new file, or new content. */
   | { readonly kind: 'new'; readonly row?: WatchedFile; readonly replaces: boolean }
   /** New content, which counts once the job for the old content has ended: look again later. */
-  | { readonly kind: 'later' };
+  | { readonly kind: 'later'; readonly row: WatchedFile };
 
 /** Compares a file with its row. */
 export function compareFile(
@@ -81,7 +89,7 @@ export function compareFile(
   switch (row.state) {
     case 'SUBMITTED':
       // The job may read half of a file that is still being copied.
-      return { kind: 'later' };
+      return { kind: 'later', row };
     case 'CONVERTED':
       // After the source was moved or deleted, another file with its name is a new file.
       if (row.source === 'DONE') return { kind: 'new', row, replaces: false };
@@ -141,13 +149,6 @@ export function newRow(
   return { ...facts, state: 'READY' };
 }
 
-/** What the ledger and the folder say about the whole files of a page. */
-export interface PageFacts {
-  readonly made: readonly MadeFile[];
-  /** Rows whose file no longer exists at their path, by the path of the file that has their content now. */
-  readonly renamed: ReadonlyMap<MediaPath, WatchedFile>;
-}
-
 /** A new file with the content and the key of this row: a file that was renamed, if the path of the row has none. */
 export const isRenameOf = ({ path, version, bytes, fileKey }: FoundFile, row: WatchedFile): boolean =>
   fileKey !== undefined &&
@@ -156,32 +157,35 @@ export const isRenameOf = ({ path, version, bytes, fileKey }: FoundFile, row: Wa
   row.bytes === bytes &&
   row.path !== path;
 
-/** What a page of whole files changes in the ledger. `seen` and `outdated`: paths of known files whose rows must be written all the same. */
-export function pageChanges(
+/** A whole file, with its row or, if it was renamed, the row of its earlier path. */
+export interface WholeFile {
+  readonly file: FoundFile;
+  readonly row?: WatchedFile | undefined;
+  /** Whether the outputs of an earlier version are replaced. */
+  readonly replaces: boolean;
+}
+
+/** What whole files change in the ledger. `made`: what jobs of watches have made there. */
+export function changesOf(
   rules: Rules,
-  files: readonly { readonly file: FoundFile; readonly row?: WatchedFile; readonly replaces: boolean }[],
-  { made, renamed }: PageFacts,
-  { seen, outdated }: Pick<LedgerChanges, 'seen' | 'outdated'>,
-): LedgerChanges {
+  files: readonly WholeFile[],
+  made: readonly MadeFile[],
+  at: string,
+): Pick<LedgerChanges, 'added' | 'changed'> {
   const added: NewWatchedFile[] = [];
-  const renewed: LedgerChanges['renewed'][number][] = [];
-  const moved: LedgerChanges['moved'][number][] = [];
+  const changed: LedgerChanges['changed'][number][] = [];
   for (const { file, row, replaces } of files) {
-    const from = row === undefined ? renamed.get(file.path) : undefined;
-    if (from !== undefined)
+    const renewed = newRow(rules, file, made);
+    if (row === undefined) added.push(renewed);
+    else if (row.path !== file.path) {
       // A job that was submitted by the old name and has not found its file is to be repeated by the new name.
-      moved.push({
-        from: from.path,
-        to: file.path,
-        isReady: from.failure?.code === 'INPUT_NOT_FOUND' || from.skipReason === 'GONE',
-      });
-    else if (row === undefined) added.push(newRow(rules, file, made));
-    else
-      renewed.push({
-        ...newRow(rules, file, made),
-        from: { version: row.version, state: row.state },
-        replaces,
-      });
+      const isReady = row.failure?.code === 'INPUT_NOT_FOUND' || row.skipReason === 'GONE';
+      changed.push({ row, change: { path: file.path, seenAt: at, ...(isReady && readyAgain(at)) } });
+    } else {
+      const { path: _, ...values } = newFile(renewed, at);
+      const none = { jobId: null, fileKey: null, origins: null, dueAt: null };
+      changed.push({ row, change: { ...readyAgain(at), ...none, ...values, ...(replaces && { replaces }) } });
+    }
   }
-  return { added, renewed, moved, seen, outdated };
+  return { added, changed };
 }

@@ -6,7 +6,7 @@ import type { WatchSettings } from '@telecine/contract/domain/watch.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import { checkRequestOf, type DryRunWatchDeps, dryRunWatch } from './dry-run-watch.ts';
-import type { FoundFile } from './ports.ts';
+import type { FoundFile } from './watched-folders.ts';
 
 const CALLER: Caller = {
   clientId: 'amy',

@@ -7,13 +7,13 @@ import { MAX_PATH_BYTES, type MediaPath } from '@telecine/contract/domain/media-
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
-import type { WatchedFailure, WatchSettings } from '@telecine/contract/domain/watch.ts';
+import type { WatchSettings } from '@telecine/contract/domain/watch.ts';
+import type { WatchDryRun } from '@telecine/contract/wire/watch.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
 import { fileMatcher, newRow } from './decide.ts';
 import { failureOf } from './file-failure.ts';
 import { type FileFacts, needsFrame, requestForWatchedFile } from './file-request.ts';
-import type { FoundFile } from './ports.ts';
-import type { WatchedFolders } from './watched-folders.ts';
+import type { FoundFile, WatchedFolders } from './watched-folders.ts';
 
 /** How many files are examined for the estimate. Each takes a probe and an estimate. */
 const EXAMINED = 3;
@@ -23,29 +23,17 @@ const FILES_PER_TURN = 32;
 
 const EXAMPLES = 20;
 
+/** How many characters of a path a warning shows. */
+const MOST_SHOWN = 200;
+
+/** Problems about the file that stands for files that will land, and not about the request. */
+const ABOUT_FILES = /^(?:INPUT_|OUTPUT_EXISTS|ASSUMED_FACTS|UNSUPPORTED|TIMEOUT|NOT_FOUND)/;
+
 export interface DryRunWatchDeps {
   readonly folders: Pick<WatchedFolders, 'list'>;
   readonly now: () => Date;
   readonly jobs: Pick<JobOperations, 'dryRun' | 'usage'>;
   readonly frameOf: (caller: Caller, path: MediaPath, signal: AbortSignal) => Promise<FileFacts['frame']>;
-}
-
-export interface WatchDryRun {
-  readonly files: number;
-  readonly sizeBytes: number;
-  /** How many files are there and would not be converted, because `existing` is `ignore`. */
-  readonly ignored?: number;
-  readonly examples: readonly {
-    readonly path: string;
-    readonly sizeBytes: number;
-    readonly outputs?: readonly string[];
-    readonly failure?: WatchedFailure;
-  }[];
-  readonly examined: number;
-  readonly rejected: number;
-  readonly estimate?: { readonly seconds?: number; readonly sizeBytes?: number };
-  readonly example?: ConversionEstimate;
-  readonly warnings: readonly string[];
 }
 
 /** Says what a watch would convert now. Nothing is stored. Throws FOLDER_UNREACHABLE, and INVALID_REQUEST if its request is rejected. */
@@ -56,73 +44,67 @@ export async function dryRunWatch(
   signal: AbortSignal,
 ): Promise<WatchDryRun> {
   const { files, sizeBytes, ignored, first, same } = await listFiles(deps, caller, settings, signal);
-  if (settings.existing === 'ignore') {
-    const warnings = await checkRequestOf(deps, caller, settings, signal);
-    return { files, sizeBytes, examples: [], examined: 0, rejected: 0, warnings, ignored };
-  }
-  const warnings: string[] = [];
-  if (same !== undefined)
-    warnings.push(
-      `${same[0]} and ${same[1]} would have the same output. Send "{folder}" in "output", or narrower patterns.`,
-    );
-  if (first.length === 0) warnings.push(...(await checkRequestOf(deps, caller, settings, signal)));
   const examined = await Promise.all(
     first.slice(0, EXAMINED).map((file) => examine(deps, caller, settings, file, signal)),
   );
-  if (first.length > 0)
-    warnings.push(
-      ...warningTexts(
-        settings,
-        examined.flatMap((one) => one.warnings ?? []),
-      ),
-    );
   const [only] = examined;
   // If all files that were examined are rejected for the same reason, the request itself is wrong.
   if (
     only?.problem?.code === 'INVALID_REQUEST' &&
     examined.every(({ problem }) => problem?.message === only.problem?.message)
   )
-    throw invalidRequest(only.problem.errors.map((error) => ({ ...error, field: `/request${error.field}` })));
-  const estimate = await extrapolate(deps, caller, examined, sizeBytes);
-  const example = only?.estimate;
+    throw ofRequest(only.problem.errors);
+  const seconds = scaled(examined, sizeBytes, ({ time }) => time.seconds?.likely);
+  const outputBytes = scaled(examined, sizeBytes, ({ outputs }) => {
+    const sizes = outputs.flatMap((one) => one.sizeBytes?.likely ?? []);
+    return sizes.length === outputs.length ? sizes.reduce((sum, one) => sum + one, 0) : undefined;
+  });
+  const { slots } = seconds === undefined ? { slots: 1 } : await deps.jobs.usage(caller);
   const outputsOf = outputNamer(settings, deps.now());
   return {
     ...{ files, sizeBytes },
-    examples: first.map((file, index) => {
-      const one = examined[index];
-      const outputs = one === undefined ? outputsOf(file.path) : one.outputs;
+    ...(settings.existing === 'ignore' && { ignored }),
+    examples: first.map(({ path, bytes }, index) => {
+      const { problem, outputs } = examined[index] ?? { outputs: outputsOf(path) };
       return {
-        path: file.path,
-        sizeBytes: file.bytes,
+        ...{ path, sizeBytes: bytes },
         ...(outputs && { outputs }),
-        ...(one?.problem && { failure: failureOf(one.problem) }),
+        ...(problem && { failure: failureOf(problem) }),
       };
     }),
     examined: examined.length,
     rejected: examined.filter(({ problem }) => problem !== undefined).length,
-    ...(estimate && { estimate }),
-    ...(example && { example }),
-    warnings,
+    ...((seconds ?? outputBytes) !== undefined && {
+      estimate: {
+        ...(outputBytes !== undefined && { sizeBytes: outputBytes }),
+        ...(seconds !== undefined && { seconds: Math.round(seconds / Math.max(1, slots)) }),
+      },
+    }),
+    ...(only?.estimate && { example: only.estimate }),
+    warnings: [
+      ...(same === undefined
+        ? []
+        : [`${same.join(' and ')} would have the same output. Send "{folder}" in "output", or narrower patterns.`]),
+      ...(only === undefined
+        ? await checkRequestOf(deps, caller, settings, signal)
+        : warningTexts(
+            settings,
+            examined.flatMap(({ warnings }) => warnings ?? []),
+          )),
+    ],
   };
 }
 
-interface Listing {
-  readonly files: number;
-  readonly sizeBytes: number;
-  readonly ignored: number;
-  /** The first files. */
-  readonly first: readonly FoundFile[];
-  /** Two files whose jobs would write the same output, in quotes. */
-  readonly same?: readonly [string, string];
-}
-
-/** Counts the files that a watch would take now. Throws FOLDER_UNREACHABLE. */
+/**
+ * Counts the files that a watch would take now. `first`: some of them. `same`: two whose jobs would write the same output, in quotes. Throws
+ * FOLDER_UNREACHABLE.
+ */
 async function listFiles(
   { folders, now }: DryRunWatchDeps,
   { root }: Caller,
   settings: WatchSettings,
   signal: AbortSignal,
-): Promise<Listing> {
+) {
   const takes = fileMatcher(settings);
   const outputsOf = outputNamer(settings, now(), 1);
   /** A hash of each output, and the end of the path of its file: paths can be long, and there are many. */
@@ -146,11 +128,8 @@ async function listFiles(
       if (other !== undefined) same = [other, quoteEnd(file.path)];
       byOutput.set(key, quoteEnd(file.path));
     }
-  return { files, sizeBytes, ignored, first, ...(same && { same }) };
+  return { files, sizeBytes, ignored, first, same };
 }
-
-/** How many characters of a path a warning shows. */
-const MOST_SHOWN = 200;
 
 /** The end of a path in quotes. As JSON, it is a text of its own, and does not keep the whole path in memory. */
 const quoteEnd = (path: string): string =>
@@ -184,24 +163,6 @@ interface Examined {
   readonly problem?: Problem;
 }
 
-/** Formats whose names say audio, and into which ffmpeg puts the video too. */
-const SAYS_AUDIO = /\.(?:m4[ab]|wma)$/i;
-
-/** Warnings about the request and the newest jobs of a watch, as texts: one of each kind. */
-function warningTexts({ request }: WatchSettings, warnings: readonly Warning[]): readonly string[] {
-  const kinds = new Map(warnings.filter(({ code }) => !ABOUT_FILES.test(code)).map((one) => [one.code, one]));
-  const { preset, parameters = {} } = request;
-  const name = requestedOutputs(request).find(({ path }) => SAYS_AUDIO.test(path))?.path;
-  const choosesStreams = Object.keys(parameters).some((key) => /^(?:vn|map|c:v|vcodec|vf|filter:v)/.test(key));
-  if (name !== undefined && preset === undefined && request.outputs === undefined && !choosesStreams)
-    kinds.set('VIDEO_IN_SOUND_FILE', {
-      code: 'VIDEO_IN_SOUND_FILE',
-      message: `"${name}" says audio, and the video of a file would be in it too.`,
-      fix: 'Send "vn": "" in "parameters" to leave the video out.',
-    });
-  return [...kinds.values()].map(({ message, fix }) => `${message} ${fixText(fix) ?? ''}`.trim());
-}
-
 async function examine(
   { jobs, frameOf, now }: DryRunWatchDeps,
   caller: Caller,
@@ -221,9 +182,6 @@ async function examine(
   }
 }
 
-/** Problems about the file that stands for files that will land, and not about the request. */
-const ABOUT_FILES = /^(?:INPUT_|OUTPUT_EXISTS|ASSUMED_FACTS|UNSUPPORTED|TIMEOUT|NOT_FOUND)/;
-
 /** Checks the request of a watch with the name of a file that does not exist. Returns its warnings. Throws INVALID_REQUEST. */
 export async function checkRequestOf(
   { jobs, now }: Pick<DryRunWatchDeps, 'jobs' | 'now'>,
@@ -235,45 +193,51 @@ export async function checkRequestOf(
   const frame = { width: 1920, height: 1080 };
   const request = requestForWatchedFile(settings, path, { at: now(), frame, replaces: false });
   try {
-    const { warnings } = await jobs.dryRun(caller, request, signal, { onlyPlans: true });
-    return warningTexts(settings, warnings);
+    return warningTexts(settings, (await jobs.dryRun(caller, request, signal, { onlyPlans: true })).warnings);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const errors = error.errors.filter(
       ({ code, field }) => code === 'HIDDEN_PART' || (!ABOUT_FILES.test(code) && !field.startsWith('/input')),
     );
-    if (error.code === 'INVALID_REQUEST' && errors.length > 0)
-      throw invalidRequest(errors.map((one) => ({ ...one, field: `/request${one.field}` })));
+    if (error.code === 'INVALID_REQUEST' && errors.length > 0) throw ofRequest(errors);
     return warningTexts(settings, []);
   }
 }
 
-/** The estimate for all files, by the bytes of those that were examined. */
-async function extrapolate(
-  { jobs }: DryRunWatchDeps,
-  caller: Caller,
-  examined: readonly Examined[],
-  allBytes: number,
-): Promise<WatchDryRun['estimate']> {
-  const sizes = examined.flatMap(({ bytes, estimate }) => {
-    const parts = estimate?.outputs.map(({ sizeBytes }) => sizeBytes?.likely);
-    return parts === undefined || parts.includes(undefined)
-      ? []
-      : [{ bytes, value: parts.reduce<number>((sum, one = 0) => sum + one, 0) }];
-  });
-  const times = examined.flatMap(({ bytes, estimate }) => {
-    const seconds = estimate?.time.seconds?.likely;
-    return seconds === undefined ? [] : [{ bytes, value: seconds }];
-  });
-  if (sizes.length === 0 && times.length === 0) return undefined;
-  const { slots } = await jobs.usage(caller);
-  return {
-    ...(sizes.length > 0 && { sizeBytes: Math.round(perByte(sizes) * allBytes) }),
-    ...(times.length > 0 && { seconds: Math.round((perByte(times) * allBytes) / Math.max(1, slots)) }),
-  };
+/** The errors of the request for a file, as errors of the request of the watch. */
+const ofRequest = (errors: Problem['errors']): Problem =>
+  invalidRequest(errors.map((one) => ({ ...one, field: `/request${one.field}` })));
+
+/** Formats whose names say audio, and into which ffmpeg puts the video too. */
+const SAYS_AUDIO = /\.(?:m4[ab]|wma)$/i;
+
+/** Warnings that are not about one file, as texts: one of each kind. */
+function warningTexts({ request }: WatchSettings, warnings: readonly Warning[]): readonly string[] {
+  const kinds = new Map(warnings.filter(({ code }) => !ABOUT_FILES.test(code)).map((one) => [one.code, one]));
+  const { preset, parameters = {} } = request;
+  const name = requestedOutputs(request).find(({ path }) => SAYS_AUDIO.test(path))?.path;
+  const choosesStreams = Object.keys(parameters).some((key) => /^(?:vn|map|c:v|vcodec|vf|filter:v)/.test(key));
+  if (name !== undefined && preset === undefined && request.outputs === undefined && !choosesStreams)
+    kinds.set('VIDEO_IN_SOUND_FILE', {
+      code: 'VIDEO_IN_SOUND_FILE',
+      message: `"${name}" says audio, and the video of a file would be in it too.`,
+      fix: 'Send "vn": "" in "parameters" to leave the video out.',
+    });
+  return [...kinds.values()].map(({ message, fix }) => `${message} ${fixText(fix) ?? ''}`.trim());
 }
 
-function perByte(values: readonly { readonly bytes: number; readonly value: number }[]): number {
-  const bytes = values.reduce((sum, one) => sum + one.bytes, 0);
-  return bytes === 0 ? 0 : values.reduce((sum, one) => sum + one.value, 0) / bytes;
+/** A value for all files, in proportion to the bytes of those that have it. undefined: none has. */
+function scaled(
+  examined: readonly Examined[],
+  allBytes: number,
+  of: (estimate: ConversionEstimate) => number | undefined,
+): number | undefined {
+  let [value, bytes] = [0, 0];
+  for (const one of examined) {
+    const own = one.estimate && of(one.estimate);
+    if (own === undefined) continue;
+    value += own;
+    bytes += one.bytes;
+  }
+  return bytes === 0 ? undefined : Math.round((value / bytes) * allBytes);
 }

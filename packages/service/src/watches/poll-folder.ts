@@ -3,9 +3,18 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
-import { compareFile, fileMatcher, isRenameOf, pageChanges, type Settling, settleMsOf } from './decide.ts';
-import type { FoundFile, LedgerChanges, WatchLedger } from './ports.ts';
-import type { WatchedFolders } from './watched-folders.ts';
+import type { LedgerChanges } from '../store/ledger-row.ts';
+import type { WatchLedger } from '../store/watches.ts';
+import {
+  changesOf,
+  compareFile,
+  fileMatcher,
+  isRenameOf,
+  type Settling,
+  settleMsOf,
+  type WholeFile,
+} from './decide.ts';
+import type { FoundFile, WatchedFolders } from './watched-folders.ts';
 
 /** How many files are compared with the ledger at a time. */
 export const PAGE_FILES = 500;
@@ -28,7 +37,7 @@ export interface PollDeps {
 export interface PollMemory {
   /** The version of each file about which nothing is to be done. */
   known: Map<MediaPath, string>;
-  readonly settling: Map<MediaPath, Settling>;
+  settling: Map<MediaPath, Settling>;
   /** When all files were last compared with the ledger. */
   fullMs: number;
 }
@@ -46,6 +55,8 @@ export interface Poll {
   readonly wholeMs: number | undefined;
   /** Whether all files were compared with the ledger, so that it knows which still exist. */
   readonly isFull: boolean;
+  /** Whether anything was stored. */
+  readonly hasChanged: boolean;
   readonly cost: ListCost;
 }
 
@@ -78,8 +89,9 @@ export async function pollFolder(
   const listedMs = monotonic();
   const { user, system } = process.cpuUsage(before);
   const takes = fileMatcher(watch);
-  const page: PollPage = { watch, memory, listed, startedMs, listedMs, known: new Map(), settling: new Map() };
-  let files = 0;
+  const next = { known: new Map<MediaPath, string>(), settling: new Map<MediaPath, Settling>() };
+  const page: PollPage = { watch, memory, next, listed, startedMs, listedMs };
+  let [files, hasChanged] = [0, false];
   for (let from = 0; from < listed.length; from += PAGE_FILES) {
     if (from > 0) await nextTurn(signal);
     const taken = listed.slice(from, from + PAGE_FILES).filter(({ path }) => takes(path));
@@ -87,70 +99,78 @@ export async function pollFolder(
     const others: FoundFile[] = [];
     for (const file of taken) {
       if (isFull || memory.known.get(file.path) !== file.version) others.push(file);
-      else page.known.set(file.path, file.version);
+      else next.known.set(file.path, file.version);
     }
-    if (others.length > 0) await storePage(deps, page, others);
+    if (others.length > 0 && (await storePage(deps, page, others))) hasChanged = true;
   }
-  memory.known = page.known;
-  memory.settling.clear();
-  for (const [path, one] of page.settling) memory.settling.set(path, one);
-  if (isFull) memory.fullMs = startedMs;
-  const dues = [...page.settling.values()].map(({ dueMs }) => dueMs);
-  const wholeMs = dues.length === 0 ? undefined : dues.reduce((first, one) => Math.min(first, one));
+  Object.assign(memory, next, isFull && { fullMs: startedMs });
+  let wholeMs: number | undefined;
+  for (const { dueMs } of next.settling.values()) wholeMs = Math.min(wholeMs ?? dueMs, dueMs);
   const cost = { processorMs: (user + system) / 1000, elapsedMs: listedMs - startedMs, files: listed.length };
-  return { files, wholeMs, isFull, cost };
+  return { files, wholeMs, isFull, hasChanged, cost };
 }
 
 interface PollPage {
   readonly watch: Watch;
   readonly memory: PollMemory;
+  /** For the next poll. */
+  readonly next: Omit<PollMemory, 'fullMs'>;
   readonly listed: readonly FoundFile[];
   readonly startedMs: number;
   readonly listedMs: number;
-  /** As in `PollMemory`, for the next poll. */
-  readonly known: Map<MediaPath, string>;
-  readonly settling: Map<MediaPath, Settling>;
 }
 
-async function storePage(deps: PollDeps, poll: PollPage, files: readonly FoundFile[]): Promise<void> {
+/** Resolves to whether it has stored anything. */
+async function storePage(deps: PollDeps, poll: PollPage, others: readonly FoundFile[]): Promise<boolean> {
   const { ledger, folders, now, onPage } = deps;
-  const { watch, memory, known, settling, startedMs, listedMs } = poll;
+  const { watch, memory, next, startedMs, listedMs } = poll;
   const { watchId, clientId } = watch;
   const at = now().toISOString();
-  const paths = files.map(({ path }) => path);
-  const rows = await ledger.find(watchId, paths);
-  const whole: { readonly file: FoundFile; readonly row?: WatchedFile; readonly replaces: boolean }[] = [];
-  const [seen, outdated]: [MediaPath[], MediaPath[]] = [[], []];
+  const rows = await ledger.find(
+    watchId,
+    others.map(({ path }) => path),
+  );
+  const whole: WholeFile[] = [];
+  const seen: MediaPath[] = [];
+  const outdated: LedgerChanges['changed'][number][] = [];
   // Files that exist when the watch is made are skipped, so they may still be incomplete.
   const isExisting = watch.existing === 'ignore' && watch.firstScanAt === undefined;
   const isBucket = folders.isBucket(watch.folder);
-  for (const file of files) {
+  for (const file of others) {
     const { path, version } = file;
     const row = rows.get(path);
     const comparison = compareFile(watch, file, row, at);
     if (comparison.kind === 'known') {
-      known.set(path, version);
+      next.known.set(path, version);
       if (comparison.isStale) seen.push(path);
-    } else if (comparison.kind === 'later') outdated.push(path);
-    else {
+    } else if (comparison.kind === 'later') {
+      if (!comparison.row.outdated) outdated.push({ row: comparison.row, change: { outdated: true } });
+    } else {
       const last = memory.settling.get(path);
       const settleMs = settleMsOf(watch, file, isBucket);
       const isSame = last?.version === version;
       // Compare the start of this list with the end of the first one that has shown this version.
       if (isExisting || settleMs === 0 || (isSame && startedMs >= last.dueMs))
-        whole.push({ file, replaces: comparison.replaces, ...(row && { row }) });
-      else settling.set(path, isSame ? last : { version, dueMs: listedMs + settleMs });
+        whole.push({ file, replaces: comparison.replaces, row });
+      else next.settling.set(path, isSame ? last : { version, dueMs: listedMs + settleMs });
     }
   }
-  if (whole.length + seen.length + outdated.length === 0) return;
-  const found = whole.map(({ file }) => file);
+  if (whole.length + seen.length + outdated.length === 0) return false;
   const [made, renamed] = await Promise.all([
-    found.length === 0 ? [] : ledger.madeFiles(clientId, found),
-    findRenamed(deps, poll, found, rows),
+    whole.length === 0
+      ? []
+      : ledger.madeFiles(
+          clientId,
+          whole.map(({ file }) => file),
+        ),
+    findRenamed(deps, poll, whole),
   ]);
   onPage?.();
-  if (!(await recordEach(deps, watchId, pageChanges(watch, whole, { made, renamed }, { seen, outdated }), at)))
+  const files = whole.map((one) => ({ ...one, row: one.row ?? renamed.get(one.file.path) }));
+  const { added, changed } = changesOf(watch, files, made, at);
+  if (!(await recordEach(deps, watchId, { added, changed: [...changed, ...outdated], seen }, at)))
     throw new WatchEnded();
+  return true;
 }
 
 /**
@@ -167,9 +187,12 @@ async function recordEach(
     return await deps.ledger.record(watchId, changes, at);
   } catch (error) {
     if (isStoreOutage(error)) throw error;
-    const kinds = Object.keys(changes) as (keyof LedgerChanges)[];
-    const none: LedgerChanges = { added: [], renewed: [], moved: [], seen: [], outdated: [] };
-    const single = kinds.flatMap((kind) => changes[kind].map((one): LedgerChanges => ({ ...none, [kind]: [one] })));
+    const none: LedgerChanges = { added: [], changed: [], seen: [] };
+    const single: LedgerChanges[] = [
+      ...changes.added.map((one) => ({ ...none, added: [one] })),
+      ...changes.changed.map((one) => ({ ...none, changed: [one] })),
+      ...changes.seen.map((one) => ({ ...none, seen: [one] })),
+    ];
     if (single.length < 2) deps.onError(error);
     else for (const one of single) if (!(await recordEach(deps, watchId, one, at))) return false;
     return true;
@@ -180,11 +203,10 @@ async function recordEach(
 async function findRenamed(
   { ledger }: Pick<PollDeps, 'ledger'>,
   { watch, listed }: PollPage,
-  found: readonly FoundFile[],
-  rows: ReadonlyMap<string, WatchedFile>,
+  whole: readonly WholeFile[],
 ): Promise<ReadonlyMap<MediaPath, WatchedFile>> {
   const renamed = new Map<MediaPath, WatchedFile>();
-  const added = found.filter(({ path, fileKey }) => fileKey !== undefined && !rows.has(path));
+  const added = whole.flatMap(({ file, row }) => (row === undefined && file.fileKey !== undefined ? [file] : []));
   if (added.length === 0) return renamed;
   const candidates = await ledger.findByKey(
     watch.watchId,

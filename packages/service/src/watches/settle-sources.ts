@@ -3,18 +3,20 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { baseName, extension, folderOf, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
+import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Watch, WatchedFailure, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import type { FileCheck } from '../files/ports.ts';
 import { preconditionFailed } from '../files/precondition.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
+import { type FileChange, readyAgain } from '../store/ledger-row.ts';
+import type { WatchLedger } from '../store/watches.ts';
 import { failureOf, fileFailure } from './file-failure.ts';
 import { folderBelow } from './file-request.ts';
-import { BIN, type FoundNow, type SourceOutcome, type WatchLedger } from './ports.ts';
-import type { WatchedFolders } from './watched-folders.ts';
+import type { FoundNow, WatchedFolders } from './watched-folders.ts';
 
 /** How many sources are looked at before other work of the watch goes on. */
-const GROUP = 20;
+export const GROUP = 20;
 
 /** How many names are tried if the target of a move is taken. */
 const MOST_NAMES = 100;
@@ -26,8 +28,22 @@ const LONGEST_PAUSE_MS = 3_600_000;
 /** How long a file that is missing may be on a disk that is away. */
 const AWAY_MS = 24 * 3_600_000;
 
+/** `WatchedFile.sourceTarget` of a file that is deleted. No path is the same. */
+const BIN = '/';
+
+/** The source is still what was converted, and stays. */
+const UNCHANGED: FileChange = { settleAt: null, failure: null };
+
+/** The source was moved or deleted. */
+const DONE: FileChange = { ...UNCHANGED, source: 'DONE' };
+
+const kept = (failure: WatchedFailure): FileChange => ({ source: 'KEPT', settleAt: null, failure });
+
+/** The source has other content than was converted, so it is converted again. */
+const changed = (now: Date): FileChange => ({ ...readyAgain(now.toISOString()), replaces: true });
+
 export interface SettleSourcesDeps {
-  readonly ledger: Pick<WatchLedger, 'sourcesToSettle' | 'setSource' | 'isWantedByOther'>;
+  readonly ledger: Pick<WatchLedger, 'sourcesToSettle' | 'update' | 'isWantedByOther'>;
   readonly folders: Pick<WatchedFolders, 'find' | 'isBucket'>;
   readonly jobs: Pick<JobStore, 'get' | 'outputs'>;
   readonly files: Pick<FileOperations, 'move' | 'removeAll'>;
@@ -61,9 +77,9 @@ interface Look {
 /**
  * Looks at the sources of converted files. One that has changed since its job was submitted is converted again: the job may have read half of a
  * file that was being copied. The others are moved or deleted, if the watch says so, once it is proven that their outputs exist. Each step
- * can be repeated after a crash. Resolves to whether more sources can be looked at now.
+ * can be repeated after a crash. Resolves to how many it has looked at: after `GROUP`, there may be more.
  */
-export async function settleSources(deps: SettleSourcesDeps, look: Look): Promise<boolean> {
+export async function settleSources(deps: SettleSourcesDeps, look: Look): Promise<number> {
   const { ledger, now, onError } = deps;
   const { watch, signal } = look;
   const files = await ledger.sourcesToSettle(watch, now().toISOString(), GROUP);
@@ -73,37 +89,33 @@ export async function settleSources(deps: SettleSourcesDeps, look: Look): Promis
       later(file, now(), fileFailure(error, signal, onError)),
     );
     // The watch was changed, or its client has lost a right. The next round does what is right then.
-    if (outcome === undefined) return false;
-    await ledger.setSource(file, outcome, now().toISOString());
+    if (outcome === undefined) return 0;
+    await ledger.update(file, outcome);
   }
-  return files.length === GROUP;
+  return files.length;
 }
 
 /** undefined: the watch may not go on. */
-async function settleSource(
-  deps: SettleSourcesDeps,
-  look: Look,
-  file: WatchedFile,
-): Promise<SourceOutcome | undefined> {
+async function settleSource(deps: SettleSourcesDeps, look: Look, file: WatchedFile): Promise<FileChange | undefined> {
   const { ledger, folders, now } = deps;
   const { watch, caller } = look;
   const found = await folders.find(caller.root, file.path);
   if (watch.source === 'keep') {
-    if (found === undefined || found.version === file.version) return { kind: 'unchanged' };
+    if (found === undefined || found.version === file.version) return UNCHANGED;
     // The clock of a share may be wrong. Then a change after the conversion is not ignored, or a scan must have seen one before it.
     const isLater = found.modifiedMs > Date.parse(file.changedAt);
-    if (watch.changed === 'ignore' && isLater) return { kind: 'unchanged' };
+    if (watch.changed === 'ignore' && isLater) return UNCHANGED;
     look.onOther(file.path);
-    return { kind: 'changed' };
+    return changed(now());
   }
   if (found === undefined) {
-    if (file.sourceTarget !== undefined) return { kind: 'done' };
-    return later(file, now(), SOURCE_MISSING, { kind: 'done' });
+    if (file.sourceTarget !== undefined) return DONE;
+    return later(file, now(), SOURCE_MISSING, DONE);
   }
   // After a crash, another file can have landed with the name of a file that was moved or deleted: that is a new file.
   if (found.version !== file.version) {
     look.onOther(file.path);
-    return { kind: (await wasMoved(deps, look, file)) ? 'done' : 'changed' };
+    return (await wasMoved(deps, look, file)) ? DONE : changed(now());
   }
   try {
     if (await ledger.isWantedByOther(watch.clientId, file)) return later(file, now(), WANTED);
@@ -115,7 +127,7 @@ async function settleSource(
       ? await deleteSource(deps, caller, file, found)
       : await moveSource(deps, look, watch.source.moveTo, file, found);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof Problem) || isStoreOutage(error)) throw error;
     return afterProblem(deps, look, file, error);
   }
 }
@@ -125,21 +137,19 @@ async function afterProblem(
   { caller, onOther }: Look,
   file: WatchedFile,
   problem: Problem,
-): Promise<SourceOutcome> {
+): Promise<FileChange> {
   const failure = failureOf(problem);
   switch (problem.code) {
     case 'PRECONDITION_FAILED':
       onOther(file.path);
-      return { kind: 'changed' };
+      return changed(now());
     // The path is too long, the target is on another disk, or the job was deleted: trying again cannot help.
     case 'INVALID_REQUEST':
     case 'JOB_NOT_FOUND':
-      return { kind: 'kept', failure };
+      return kept(failure);
     case 'FILE_NOT_FOUND':
       // It can also mean the folder of the target.
-      return (await folders.find(caller.root, file.path)) === undefined
-        ? { kind: 'done' }
-        : later(file, now(), failure);
+      return (await folders.find(caller.root, file.path)) === undefined ? DONE : later(file, now(), failure);
     default:
       return later(file, now(), failure);
   }
@@ -156,11 +166,11 @@ const SOURCE_MISSING: WatchedFailure = {
 };
 
 /** `end`: what becomes of the file if it has waited for a day. Default: it goes on waiting. */
-function later({ changedAt }: WatchedFile, now: Date, failure: WatchedFailure, end?: SourceOutcome): SourceOutcome {
+function later({ changedAt }: WatchedFile, now: Date, failure: WatchedFailure, end?: FileChange): FileChange {
   const waitedMs = now.getTime() - Date.parse(changedAt);
   if (end !== undefined && waitedMs >= AWAY_MS) return end;
   const pauseMs = Math.min(Math.max(waitedMs, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
-  return { kind: 'later', at: new Date(now.getTime() + pauseMs).toISOString(), failure };
+  return { settleAt: new Date(now.getTime() + pauseMs).toISOString(), failure };
 }
 
 /** Checks that the job of a file is complete, and that each output is there unchanged. undefined: they are. Otherwise: what becomes of the source. */
@@ -168,10 +178,10 @@ async function missingOutput(
   { jobs, folders, now }: SettleSourcesDeps,
   { caller, signal }: Look,
   file: WatchedFile,
-): Promise<SourceOutcome | undefined> {
+): Promise<FileChange | undefined> {
   const { jobId } = file;
   const job: Job | undefined = jobId === undefined ? undefined : await jobs.get(jobId);
-  if (job?.status !== 'COMPLETED' || job.outputsExpired === true) return { kind: 'kept', failure: NO_PROOF };
+  if (job?.status !== 'COMPLETED' || job.outputsExpired === true) return kept(NO_PROOF);
   let count = 0;
   for await (const outputs of allOutputs(jobs.outputs, job)) {
     for (const { path, sizeBytes, fingerprint } of outputs) {
@@ -180,19 +190,16 @@ async function missingOutput(
       // Its disk may be away: the folder of the outputs is not the one that is scanned.
       if (found === undefined) {
         const failure = { code: 'FILE_NOT_FOUND', message: `The output ${JSON.stringify(path)} is missing.` };
-        return later(file, now(), failure, { kind: 'kept', failure });
+        return later(file, now(), failure, kept(failure));
       }
       // Another file can have the same size, for example the conversion of another source with the same name.
       const isOther = fingerprint !== undefined && !found.isOutput(fingerprint);
       if (found.bytes !== sizeBytes || isOther)
-        return {
-          kind: 'kept',
-          failure: { code: 'OUTPUT_CHANGED', message: `The output ${JSON.stringify(path)} was replaced or changed.` },
-        };
+        return kept({ code: 'OUTPUT_CHANGED', message: `The output ${JSON.stringify(path)} was replaced or changed.` });
       count += 1;
     }
   }
-  return count > 0 ? undefined : { kind: 'kept', failure: NO_PROOF };
+  return count > 0 ? undefined : kept(NO_PROOF);
 }
 
 const NO_PROOF: WatchedFailure = {
@@ -208,33 +215,33 @@ const sameAs =
   };
 
 async function deleteSource(
-  { ledger, files, hasBin, now, onDone }: SettleSourcesDeps,
+  { ledger, files, hasBin, onDone }: SettleSourcesDeps,
   caller: Caller,
   file: WatchedFile,
   found: FoundNow,
-): Promise<SourceOutcome | undefined> {
-  if (!(await ledger.setSource(file, { kind: 'begun', target: BIN }, now().toISOString()))) return undefined;
+): Promise<FileChange | undefined> {
+  if (!(await ledger.update(file, { sourceTarget: BIN }))) return undefined;
   const { failed } = await files.removeAll(caller, { paths: [file.path], keep: hasBin, check: sameAs(found) });
   const [failure] = failed;
   if (failure !== undefined) throw failure.problem;
   onDone?.({ file, clientId: caller.clientId, action: 'file.delete' });
-  return { kind: 'done' };
+  return DONE;
 }
 
 async function moveSource(
-  { ledger, files, folders, now, onDone }: SettleSourcesDeps,
+  { ledger, files, folders, onDone }: SettleSourcesDeps,
   { watch, caller }: Look,
   moveTo: string,
   file: WatchedFile,
   found: FoundNow,
-): Promise<SourceOutcome | undefined> {
+): Promise<FileChange | undefined> {
   const target = `${moveTo}${folderBelow(watch.folder, file.path)}${baseName(file.path)}` as MediaPath;
   for (const to of namesFor(target)) {
     const taken = await folders.find(caller.root, to);
     // In an object store, a crash can leave the file at both paths. The copy of an object that came in parts has another ETag.
     const isCopy = taken?.bytes === found.bytes && folders.isBucket(watch.folder) && file.sourceTarget === to;
     if (taken !== undefined && !isCopy) continue;
-    if (!(await ledger.setSource(file, { kind: 'begun', target: to }, now().toISOString()))) return undefined;
+    if (!(await ledger.update(file, { sourceTarget: to }))) return undefined;
     try {
       await files.move(caller, { from: file.path, to, replace: isCopy, check: sameAs(found) });
     } catch (error) {
@@ -242,12 +249,9 @@ async function moveSource(
       throw error;
     }
     onDone?.({ file, clientId: caller.clientId, action: 'file.move', to });
-    return { kind: 'done' };
+    return DONE;
   }
-  return {
-    kind: 'kept',
-    failure: { code: 'FILE_EXISTS', message: `${JSON.stringify(target)} and ${MOST_NAMES} names like it are taken.` },
-  };
+  return kept({ code: 'FILE_EXISTS', message: `${JSON.stringify(target)} and ${MOST_NAMES} names like it are taken.` });
 }
 
 /** Whether the content that was converted was moved or deleted, although another file is at its path now. */

@@ -4,8 +4,8 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { expect, test } from 'vitest';
-import type { FoundFile } from './ports.ts';
 import { type SubmitFilesDeps, submitFiles } from './submit-files.ts';
+import type { FoundFile } from './watched-folders.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
 const WATCH = { watchId: 'w', clientId: 'amy', folder: 'in/', request: { output: 'o/{name}.mp4' }, maxUnfinished: 20 };
@@ -27,7 +27,7 @@ async function submitAll(
       due: async () => names.map((name) => ({ ...FILE, path: `in/${name}` })),
       unfinished: async () => 0,
       madeFiles: async () => [],
-      settle: async ({ path }: WatchedFile, as: Settled[1]) => void settled.push([path, as]),
+      update: async ({ path }: WatchedFile, as: Settled[1]) => void settled.push([path, as]),
     },
     folders: { find: async (_root: unknown, path: string) => find(path) },
     jobs: {
@@ -45,7 +45,7 @@ async function submitAll(
     onError: () => {},
   } as unknown as SubmitFilesDeps;
   const changed: string[] = [];
-  const round = { watch: WATCH as Watch, caller: {} as Caller, signal: NEVER, dueUntil: undefined };
+  const round = { watch: WATCH as Watch, caller: {} as Caller, signal: NEVER };
   const result = await submitFiles(deps, { ...round, onOther: (path) => void changed.push(path) });
   return { settled, result, jobs, changed };
 }
@@ -57,14 +57,14 @@ async function submit(found: Partial<FoundFile> | undefined) {
 
 test('a file that is gone is skipped, and its path is read again: its disk may come back', async () => {
   const { settled, changed } = await submit(undefined);
-  expect(settled).toEqual([{ state: 'SKIPPED', skipReason: 'GONE' }]);
+  expect(settled).toMatchObject([{ state: 'SKIPPED', skipReason: 'GONE', dueAt: null }]);
   expect(changed).toEqual(['in/a.mov']);
 });
 
 test('a file with other content waits until a scan has seen it whole, behind the others', async () => {
   const { settled, result, changed } = await submit({ version: '2' });
   expect(changed).toEqual(['in/a.mov']);
-  expect(settled).toEqual([{ state: 'READY', dueAt: '2026-01-31T12:00:30.000Z' }]);
+  expect(settled).toMatchObject([{ state: 'READY', dueAt: '2026-01-31T12:00:30.000Z' }]);
   expect(result).toMatchObject({ submitted: 0, hasMore: true });
 });
 
@@ -86,7 +86,7 @@ test('a file whose storage does not answer has not failed, and the others are tr
     return whole(path);
   });
   expect(jobs).toEqual(['in/b.mov']);
-  expect(settled).toEqual([['in/a.mov', { state: 'READY', dueAt: '2026-01-31T12:00:30.000Z' }]]);
+  expect(settled).toMatchObject([['in/a.mov', { state: 'READY', dueAt: '2026-01-31T12:00:30.000Z' }]]);
   expect(changed).toEqual([]);
 });
 

@@ -7,11 +7,11 @@ import type { Watch, WatchedFile, WatchWait } from '@telecine/contract/domain/wa
 import type { JobOperations } from '../jobs/job-operations.ts';
 import { runAdmitted } from '../jobs/submit/pending-quota.ts';
 import type { WatchedJob } from '../jobs/submit/submit-watched.ts';
+import type { WatchLedger } from '../store/watches.ts';
 import { afterFailure } from './after-job.ts';
 import { originsOf } from './decide.ts';
 import { fileFailure } from './file-failure.ts';
 import { type FileFacts, needsFrame, requestForWatchedFile } from './file-request.ts';
-import type { WatchLedger } from './ports.ts';
 import type { WatchedFolders } from './watched-folders.ts';
 
 /** How many files are submitted in one transaction. */
@@ -20,8 +20,25 @@ const GROUP = 20;
 /** How many files are checked at a time. A check can run ffprobe, which has slots of its own. */
 const CHECKS_AT_ONCE = 4;
 
+/** How far a file that has changed goes back in the order of the ready files: many that grow must not keep others waiting. */
+const CHANGED_MS = 30_000;
+
+/** Problems that go away by themselves, and say nothing about the file: the watch waits. */
+const LIMITS: ReadonlySet<string> = new Set(['QUOTA_EXCEEDED', 'TOO_MANY_PENDING', 'RATE_LIMITED']);
+
+/** Failures that another try some minutes later can avoid. A probe can also lack space for one large object, or fail to read one file. */
+const PASSING: ReadonlySet<string> = new Set([
+  ...['TIMEOUT', 'STORAGE_FAULT', 'INPUT_UNAVAILABLE', 'INPUT_NOT_FOUND', 'UNAVAILABLE', 'NO_SPACE', 'INTERNAL'],
+]);
+
+const isLimit = (error: unknown): boolean =>
+  error instanceof Problem &&
+  LIMITS.has(error.code) &&
+  // A file that alone needs more media than the whole quota of a day never fits.
+  !(error.quota?.name === 'media' && error.retryAfterSeconds === undefined);
+
 export interface SubmitFilesDeps {
-  readonly ledger: Pick<WatchLedger, 'due' | 'unfinished' | 'submit' | 'settle' | 'madeFiles'>;
+  readonly ledger: Pick<WatchLedger, 'due' | 'unfinished' | 'submit' | 'update' | 'madeFiles'>;
   readonly folders: Pick<WatchedFolders, 'find'>;
   readonly jobs: Pick<JobOperations, 'admit' | 'checkWatched' | 'insertWatched'>;
   /** The size of the video in a file as it is shown. undefined: it has none. Throws the errors of a probe. */
@@ -43,40 +60,18 @@ interface Round {
 export interface Submission {
   /** How many jobs were submitted. */
   readonly submitted: number;
+  /** How many files were looked at. */
+  readonly files: number;
   /** Why files that are ready were not submitted. Absent: no file was left out, or others follow at once. */
   readonly waitingFor?: WatchWait;
   /** Whether more files may be ready. */
   readonly hasMore: boolean;
 }
 
-/** How far a file that has changed goes back in the order of the ready files: many that grow must not keep others waiting. */
-const CHANGED_MS = 30_000;
-
-/** Problems that go away by themselves, and say nothing about the file: the watch waits. */
-const LIMITS: ReadonlySet<string> = new Set(['QUOTA_EXCEEDED', 'TOO_MANY_PENDING', 'RATE_LIMITED']);
-
-/** Failures that another try some minutes later can avoid. A probe can also lack space for one large object, or fail to read one file. */
-const PASSING: ReadonlySet<string> = new Set([
-  ...['TIMEOUT', 'STORAGE_FAULT', 'INPUT_UNAVAILABLE', 'INPUT_NOT_FOUND', 'UNAVAILABLE', 'NO_SPACE', 'INTERNAL'],
-]);
-
-const isLimit = ({ code, quota, retryAfterSeconds }: Problem): boolean =>
-  // A file that alone needs more media than the whole quota of a day never fits.
-  LIMITS.has(code) && !(quota?.name === 'media' && retryAfterSeconds === undefined);
-
 interface ReadyJob {
   readonly file: WatchedFile;
   readonly watched: WatchedJob;
 }
-
-type Prepared =
-  | ({ readonly kind: 'job' } & ReadyJob)
-  /** Another content is at the path, or no file, or its storage does not answer. */
-  | { readonly kind: 'changed'; readonly file: WatchedFile }
-  | { readonly kind: 'settled' }
-  /** It could not be read or checked, and is tried again. */
-  | { readonly kind: 'failed' }
-  | { readonly kind: 'limit' };
 
 /**
  * Submits the jobs of files that are due, as many as the watch may have. A file that cannot be read or checked keeps no others waiting. Throws
@@ -85,43 +80,32 @@ type Prepared =
 export async function submitFiles(deps: SubmitFilesDeps, round: Round): Promise<Submission> {
   const { ledger } = deps;
   const { watch, signal } = round;
-  const at = deps.now();
-  const due = await ledger.due(watch.watchId, at.toISOString(), GROUP);
-  if (due.length === 0) return NONE;
+  const at = deps.now().toISOString();
+  const due = await ledger.due(watch.watchId, at, GROUP);
+  if (due.length === 0) return { submitted: 0, files: 0, hasMore: false };
   const room = watch.maxUnfinished - (await ledger.unfinished(watch.watchId));
-  if (room <= 0) return { ...NONE, waitingFor: 'slots' };
-  const prepared: Prepared[] = [];
+  if (room <= 0) return { submitted: 0, files: 0, waitingFor: 'slots', hasMore: false };
   const files = await withOrigins(deps, round, due.slice(0, room));
-  let hasFailed = false;
-  for (let first = 0; first < files.length; first += CHECKS_AT_ONCE) {
+  const ready: ReadyJob[] = [];
+  let isLimited = false;
+  for (let first = 0; first < files.length && !isLimited; first += CHECKS_AT_ONCE) {
     const some = files.slice(first, first + CHECKS_AT_ONCE);
     const checked = await Promise.all(some.map((file) => prepare(deps, round, file)));
-    prepared.push(...checked);
     signal.throwIfAborted();
-    if (prepared.some(({ kind }) => kind === 'limit')) break;
+    ready.push(...checked.filter((one) => typeof one === 'object'));
     // If all fail, it is probably not the fault of the files: do not use up their attempts.
-    hasFailed = some.length === CHECKS_AT_ONCE && checked.every(({ kind }) => kind === 'failed');
-    if (hasFailed) break;
+    const haveFailed = checked.length === CHECKS_AT_ONCE && checked.every((one) => one === 'failed');
+    isLimited = haveFailed || checked.includes('limit');
   }
-  const ready = prepared.filter((one) => one.kind === 'job');
   const stored = await insert(deps, round, ready);
-  const isLimited = hasFailed || stored.isLimited || prepared.some(({ kind }) => kind === 'limit');
+  const waits = isLimited || stored.isLimited;
   return {
-    submitted: stored.submitted,
-    ...(isLimited && { waitingFor: 'quota' as const }),
-    hasMore:
-      !isLimited &&
-      (stored.submitted > 0 || files.length < Math.min(due.length, room) || prepared.some((one) => makesRoom(one, at))),
+    ...{ submitted: stored.submitted, files: due.length },
+    ...(waits && { waitingFor: 'quota' as const }),
+    // A file that keeps changing is not due yet, and was only taken because no other was ready.
+    hasMore: !waits && due.slice(0, room).some(({ dueAt = '' }) => dueAt <= at),
   };
 }
-
-/** Whether the round can go on to other files, because this one is not due any more. False for a file that keeps changing and stays due. */
-const makesRoom = (one: Prepared, at: Date): boolean =>
-  one.kind === 'settled' ||
-  one.kind === 'failed' ||
-  (one.kind === 'changed' && (one.file.dueAt ?? '') <= at.toISOString());
-
-const NONE = { submitted: 0, hasMore: false } as const satisfies Submission;
 
 /**
  * Returns files with the watches through which they came to be. Skips own outputs: a scan can find the segment of a job before the transaction
@@ -138,18 +122,24 @@ async function withOrigins(
   for (const file of files) {
     const origins = [...new Set([...(file.origins ?? []), ...originsOf(file, made)])];
     if (!origins.includes(watch.watchId)) others.push({ ...file, origins });
-    else await ledger.settle(file, { state: 'SKIPPED', skipReason: 'OWN_OUTPUT' }, now().toISOString());
+    else await ledger.update(file, { ...skipped('OWN_OUTPUT'), changedAt: now().toISOString() });
   }
   return others;
 }
 
-/** Checks a file and its request. Settles a file that cannot be submitted. */
-async function prepare(deps: SubmitFilesDeps, round: Round, file: WatchedFile): Promise<Prepared> {
+const skipped = (skipReason: 'OWN_OUTPUT' | 'GONE') =>
+  ({ state: 'SKIPPED', skipReason, dueAt: null, failure: null }) as const;
+
+/** Checks a file and its request. Stores what becomes of a file that cannot be submitted. undefined: it is not due any more. */
+async function prepare(
+  deps: SubmitFilesDeps,
+  round: Round,
+  file: WatchedFile,
+): Promise<ReadyJob | 'failed' | 'limit' | undefined> {
   try {
     return await check(deps, round, file);
   } catch (error) {
-    if (error instanceof Problem && isLimit(error)) return { kind: 'limit' };
-    return settleFailure(deps, round, file, error);
+    return isLimit(error) ? 'limit' : storeFailure(deps, round, file, error);
   }
 }
 
@@ -157,56 +147,46 @@ async function check(
   { ledger, folders, jobs, frameOf, now }: SubmitFilesDeps,
   { watch, caller, signal, onOther }: Round,
   file: WatchedFile,
-): Promise<Prepared> {
+): Promise<ReadyJob | undefined> {
+  const { path } = file;
   const at = now();
-  const found = await folders.find(caller.root, file.path).catch((error: unknown) => {
+  const found = await folders.find(caller.root, path).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'UNAVAILABLE') return 'away' as const;
     throw error;
   });
-  if (found === 'away') {
-    // Its storage does not answer. That is no failure of the file: others are tried first.
+  if (found === 'away' || found?.version !== file.version) {
+    // A storage that does not answer is no failure of the file. If a file that is gone comes back with its disk, it is ready again.
     const dueAt = new Date(at.getTime() + CHANGED_MS).toISOString();
-    await ledger.settle(file, { state: 'READY', dueAt }, at.toISOString());
-    return { kind: 'changed', file };
+    const change = found === undefined ? skipped('GONE') : ({ state: 'READY', dueAt, failure: null } as const);
+    await ledger.update(file, { ...change, changedAt: at.toISOString() });
+    if (found !== 'away') onOther(path);
+    return undefined;
   }
-  if (found?.version !== file.version) {
-    const dueAt = new Date(at.getTime() + CHANGED_MS).toISOString();
-    // If a file that is gone comes back with its disk, it is ready again.
-    const as =
-      found === undefined ? ({ state: 'SKIPPED', skipReason: 'GONE' } as const) : ({ state: 'READY', dueAt } as const);
-    await ledger.settle(file, as, at.toISOString());
-    onOther(file.path);
-    return { kind: 'changed', file };
-  }
-  if (parseNumberedName(baseName(file.path)) !== undefined) throw isPattern(file.path);
-  const frame = needsFrame(watch.request) ? await frameOf(caller, file.path, signal) : undefined;
-  if (needsFrame(watch.request) && frame === undefined) throw noFrame(file.path);
-  const request = requestForWatchedFile(watch, file.path, {
-    at,
-    replaces: file.replaces === true,
-    ...(frame && { frame }),
-  });
-  const watched = await jobs.checkWatched(caller, watch.watchId, request, signal);
-  return { kind: 'job', file, watched };
+  if (parseNumberedName(baseName(path)) !== undefined) throw isPattern(path);
+  const frame = needsFrame(watch.request) ? await frameOf(caller, path, signal) : undefined;
+  if (needsFrame(watch.request) && frame === undefined) throw noFrame(path);
+  const facts = { at, replaces: file.replaces === true, ...(frame && { frame }) };
+  const request = requestForWatchedFile(watch, path, facts);
+  return { file, watched: await jobs.checkWatched(caller, watch.watchId, request, signal) };
 }
 
 /** Stores why a file cannot be submitted: it is tried again later, or waits for a person. Throws errors that are about all files. */
-async function settleFailure(
+async function storeFailure(
   { ledger, folders, now, onError }: SubmitFilesDeps,
   { caller, signal }: Round,
   file: WatchedFile,
   error: unknown,
-): Promise<Prepared> {
+): Promise<'failed' | undefined> {
   const failure = fileFailure(error, signal, onError);
   const at = now().toISOString();
+  const attempts = file.attempts + 1;
   // A recipe rejects a request whose file was removed meanwhile.
   const isGone = failure.code === 'INVALID_REQUEST' && (await folders.find(caller.root, file.path)) === undefined;
-  const as =
-    isGone || PASSING.has(failure.code)
-      ? afterFailure(file.attempts + 1, failure, at)
-      : ({ state: 'NEEDS_ATTENTION', failure } as const);
-  await ledger.settle(file, as, at);
-  return { kind: as.state === 'FAILED' ? 'failed' : 'settled' };
+  const mayPass = isGone || PASSING.has(failure.code);
+  const change = mayPass ? afterFailure(attempts, failure, at) : ({ state: 'NEEDS_ATTENTION', failure } as const);
+  const hasFailed = change.state === 'FAILED';
+  await ledger.update(file, { dueAt: null, ...change, ...(hasFailed && { attempts }), changedAt: at });
+  return hasFailed ? 'failed' : undefined;
 }
 
 /** ffmpeg would read other files, those that the counter stands for, and this one would be moved or deleted as converted. */
@@ -214,9 +194,7 @@ const isPattern = (path: MediaPath): Problem =>
   new Problem(
     'INVALID_REQUEST',
     `The name ${JSON.stringify(baseName(path))} stands for a sequence of numbered images.`,
-    {
-      fix: 'Rename the file, without "%".',
-    },
+    { fix: 'Rename the file, without "%".' },
   );
 
 const noFrame = (path: MediaPath): Problem =>
@@ -230,44 +208,38 @@ async function insert(
   round: Round,
   ready: readonly ReadyJob[],
 ): Promise<{ readonly submitted: number; readonly isLimited: boolean }> {
-  const [first, ...others] = ready;
+  const [first] = ready;
   if (first === undefined) return { submitted: 0, isLimited: false };
   const { jobs, ledger, now, onMarked } = deps;
   const { watch, caller, signal } = round;
+  const files = ready.map(({ file, watched }) => ({
+    ...{ path: file.path, version: file.version, jobId: watched.job.jobId, outputs: watched.outputs },
+    origins: [...new Set([...(file.origins ?? []), watch.watchId])],
+  }));
+  const mark: Parameters<typeof jobs.insertWatched>[1] = async (tx) => {
+    const marked = await ledger.submit(tx, watch, files, now().toISOString());
+    onMarked?.();
+    return new Set(files.flatMap(({ path, jobId }) => (marked.has(path) ? [jobId] : [])));
+  };
   try {
     const admission = await jobs.admit(caller, ready.length, 1);
-    const inserted = await runAdmitted(admission, () =>
-      jobs.insertWatched(
-        ready.map(({ watched }) => watched),
-        async (tx) => {
-          const files = ready.map(({ file, watched }) => ({
-            path: file.path,
-            version: file.version,
-            jobId: watched.job.jobId,
-            outputs: watched.outputs,
-            origins: [...new Set([...(file.origins ?? []), watch.watchId])],
-          }));
-          const marked = await ledger.submit(tx, watch, files, now().toISOString());
-          onMarked?.();
-          return new Set(files.flatMap(({ path, jobId }) => (marked.has(path) ? [jobId] : [])));
-        },
-      ),
-    );
+    const checked = ready.map(({ watched }) => watched);
+    const inserted = await runAdmitted(admission, () => jobs.insertWatched(checked, mark));
     return { submitted: inserted.length, isLimited: false };
   } catch (error) {
     signal.throwIfAborted();
     if (isStoreOutage(error)) throw error;
-    if (others.length === 0) {
-      const isLimited = error instanceof Problem && isLimit(error);
-      if (!isLimited) await settleFailure(deps, round, first.file, error);
+    if (ready.length === 1) {
+      const isLimited = isLimit(error);
+      if (!isLimited) await storeFailure(deps, round, first.file, error);
       return { submitted: 0, isLimited };
     }
-    let submitted = 0;
-    for (const one of ready) {
-      const alone = await insert(deps, round, [one]);
-      submitted += alone.submitted;
-      if (alone.isLimited) return { submitted, isLimited: true };
-    }
-    return { submitted, isLimited: false };
   }
+  let submitted = 0;
+  for (const one of ready) {
+    const alone = await insert(deps, round, [one]);
+    submitted += alone.submitted;
+    if (alone.isLimited) return { submitted, isLimited: true };
+  }
+  return { submitted, isLimited: false };
 }

@@ -1,7 +1,6 @@
 import { callQuota } from '@telecine/contract/domain/call-quota.ts';
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { operatorHint } from '@telecine/contract/domain/client-limits.ts';
-import { defined } from '@telecine/contract/domain/defined.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { redactUrl } from '@telecine/contract/domain/url-input.ts';
@@ -13,12 +12,12 @@ import {
   type WatchedFile,
   type WatchSettings,
 } from '@telecine/contract/domain/watch.ts';
-import type { NewWatch, WatchChange } from '@telecine/contract/wire/watch.ts';
+import type { NewWatch, WatchChange, WatchDryRun } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
 import type { WatchChange as ChangedWatch } from '../jobs/job-changes.ts';
+import type { WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from '../store/watches.ts';
 import { checkSettings, type Owner, requireScopes } from './check-watch.ts';
-import { checkRequestOf, type DryRunWatchDeps, dryRunWatch, type WatchDryRun } from './dry-run-watch.ts';
-import type { WatchedFilesQuery, WatchLedger, WatchSettingsChange, WatchStore } from './ports.ts';
+import { checkRequestOf, type DryRunWatchDeps, dryRunWatch } from './dry-run-watch.ts';
 
 export interface WatchOperationsDeps extends DryRunWatchDeps {
   readonly watches: WatchStore;
@@ -84,16 +83,13 @@ export function watchOperations(deps: WatchOperationsDeps) {
     counts: (await watches.counts([watch.watchId])).get(watch.watchId) ?? NO_WATCHED_FILES,
   });
 
-  const check = (caller: Caller, { name, patterns, exclude, every, ...settings }: NewWatch): WatchSettings =>
-    checkSettings({ client: caller }, { ...settings, ...defined({ name, patterns, exclude, every }) });
-
   /** Lets the service that works for the watch, and those who follow it, know that it has changed. */
   const tell = ({ watchId, clientId }: Watch): void => onChange({ watchId, clientId, isByClient: true });
 
   return {
     /** Makes a watch. Throws INVALID_REQUEST, INSUFFICIENT_SCOPE, TOO_MANY_WATCHES. */
     async create(caller: Caller, sent: NewWatch, signal: AbortSignal = NEVER): Promise<CreatedWatch> {
-      const settings = check(caller, sent);
+      const settings = checkSettings({ client: caller }, sent);
       const warnings = await checkRequestOf(deps, caller, settings, signal);
       const at = now().toISOString();
       const watch: Watch = {
@@ -117,7 +113,7 @@ export function watchOperations(deps: WatchOperationsDeps) {
     /** Says what a watch would convert now. Throws like `create`, and FOLDER_UNREACHABLE, RATE_LIMITED, UNAVAILABLE. */
     dryRun: (caller: Caller, sent: NewWatch, signal: AbortSignal = NEVER): Promise<WatchDryRun> =>
       dryRunQuota(caller.clientId, async () => {
-        const settings = check(caller, sent);
+        const settings = checkSettings({ client: caller }, sent);
         const run = await dryRunWatch(deps, caller, settings, signal);
         const twin = (await watches.list(caller.clientId)).find(takesSameFiles(settings));
         return twin === undefined ? run : { ...run, warnings: [...run.warnings, twinWarning(twin)] };

@@ -9,10 +9,11 @@ import {
   type WatchedFile,
   type WatchWait,
 } from '@telecine/contract/domain/watch.ts';
+import type { WatchEvent } from '@telecine/contract/domain/webhook.ts';
+import type { WatchLedger, WatchNotes, WatchStore } from '../store/watches.ts';
+import { whyStopped } from './check-watch.ts';
 import { type ListCost, newPollMemory, type Poll, type PollDeps, pollFolder, WatchEnded } from './poll-folder.ts';
-import type { WatchLedger, WatchStore } from './ports.ts';
-import { whyStopped } from './rights.ts';
-import { type SettleSourcesDeps, settleSources } from './settle-sources.ts';
+import { GROUP, type SettleSourcesDeps, settleSources } from './settle-sources.ts';
 import { type SubmitFilesDeps, submitFiles } from './submit-files.ts';
 import type { WatchedFolders } from './watched-folders.ts';
 
@@ -31,12 +32,11 @@ const LEAST_MS = { disk: 1000, bucket: 10_000 };
 /** The longest pause before a folder that could not be read is tried again, if `every` is not longer. */
 const UNREACHABLE_MS = 60_000;
 
-/** The longest pause of a run, so that it looks at sources again that could not be moved, and at the rights of its client. */
+/** The longest pause between two rounds: nothing else tells when failed files, sources that could not be moved, and rights are due. */
 const LONGEST_PAUSE_MS = 30_000;
 
 /** How long a run waits if nothing tells when it can go on: quotas become free, rights come back, the database answers again. */
 const WAIT_MS: Readonly<Record<WatchWait, number>> = { slots: 5000, quota: 15_000 };
-const STOPPED_MS = 30_000;
 const OUTAGE_MS = 5000;
 
 /** The least time between two looks that find files that need attention. */
@@ -47,6 +47,16 @@ const ROUND_MS = 250;
 
 const KEPT_MS = 30 * 24 * 3_600_000;
 
+/** What clients are told of a watch. */
+export interface WatchHappening {
+  readonly event: WatchEvent;
+  readonly problem?: Problem;
+  readonly stopped?: WatchedFailure;
+  /** A file that needs attention, and how many do. */
+  readonly file?: WatchedFile;
+  readonly files?: number;
+}
+
 export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, PollDeps {
   readonly watches: Pick<WatchStore, 'get' | 'note'>;
   readonly ledger: WatchLedger;
@@ -54,17 +64,18 @@ export interface WatchRunDeps extends SubmitFilesDeps, SettleSourcesDeps, PollDe
   readonly jobs: SubmitFilesDeps['jobs'] & SettleSourcesDeps['jobs'];
   /** The client with the rights and limits that it has now. undefined: it was revoked. */
   readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
-  /** When each folder of a client may be listed again: not sooner because its watch was paused and resumed, or made anew. Default: its own. */
-  readonly earliest?: Map<string, number> | undefined;
-  /** Resolves when the folder may be listed, until the result is disposed of. Default: at once. */
-  readonly takeTurn?: ((clientId: string, signal: AbortSignal) => Promise<Disposable>) | undefined;
   readonly onPoll?: ((end: 'complete' | 'unreachable', seconds: number) => void) | undefined;
-  readonly onUnreachable?: ((watch: Watch, problem: Problem) => void) | undefined;
-  readonly onReachable?: ((watch: Watch) => void) | undefined;
-  /** Called when the client may no longer do what the watch does. */
-  readonly onStopped?: ((watch: Watch, reason: WatchedFailure) => void) | undefined;
-  /** Called at most once a minute if files have come to need attention since. `newest`: one of them. `files`: how many need it now. */
-  readonly onNeedsAttention?: ((watch: Watch, newest: WatchedFile, files: number) => void) | undefined;
+  readonly onHappening?: ((watch: Watch, happening: WatchHappening) => void) | undefined;
+}
+
+/** What the runs of one service share. */
+export interface SharedByRuns {
+  /** When each folder of a client may be listed again: not sooner because its watch was paused and resumed, or made anew. */
+  readonly earliest: Map<string, number>;
+  /** Resolves when a folder of a client may be listed, until the result is disposed of. */
+  takeTurn(clientId: string, signal: AbortSignal): Promise<Disposable>;
+  /** Called after a round that has changed the watch or its files, except by jobs. */
+  onChange(): void;
 }
 
 /** A loop that works for one watch, until the watch is paused or deleted. */
@@ -78,18 +89,33 @@ export interface WatchRun {
   jobEnded(): void;
 }
 
-export function startWatchRun(deps: WatchRunDeps, { watchId, clientId, folder }: Watch, signal: AbortSignal): WatchRun {
-  const { monotonic, watches, ledger, now, earliest = new Map() } = deps;
+export function startWatchRun(
+  deps: WatchRunDeps,
+  { earliest, takeTurn, onChange }: SharedByRuns,
+  { watchId, clientId, folder }: Watch,
+  signal: AbortSignal,
+): WatchRun {
+  const { monotonic, watches, ledger, now, onHappening = () => {} } = deps;
   const listOf = JSON.stringify([clientId, folder]);
+  const isBucket = deps.folders.isBucket(folder);
   let memory = newPollMemory();
-  let rules = '';
-  const earliestMs = (): number => earliest.get(listOf) ?? Number.NEGATIVE_INFINITY;
+  let [rules, changedAt] = ['', ''];
+  const soon = (): void => {
+    nextMs = Math.min(nextMs, earliest.get(listOf) ?? Number.NEGATIVE_INFINITY);
+  };
   /** When the folder is listed next. */
-  let nextMs = earliestMs();
-  let changedAt: string | undefined;
+  let nextMs = earliest.get(listOf) ?? Number.NEGATIVE_INFINITY;
   let [isReachable, waitsForJobs] = [true, true];
-  /** Of the last look at files that need attention: how many there were, and when the newest of them came to need it. */
+  /** Of the last look at files that need attention: how many there were, when the newest of them came to need it, and when to look again. */
   let [waitingFiles, waitingSince, attentionMs] = [0, '', Number.NEGATIVE_INFINITY];
+  /** Whether the round has changed anything. */
+  let hasChanged = false;
+
+  const note = async (notes: WatchNotes): Promise<void> => {
+    if (Object.keys(notes).length === 0) return;
+    await watches.note(watchId, notes);
+    hasChanged = true;
+  };
 
   const tellOfAttention = async (watch: Watch): Promise<void> => {
     if (monotonic() < attentionMs) return;
@@ -99,19 +125,17 @@ export function startWatchRun(deps: WatchRunDeps, { watchId, clientId, folder }:
     if (newest === undefined) return;
     waitingSince = newest.changedAt;
     attentionMs = monotonic() + ATTENTION_MS;
-    if (isNew) deps.onNeedsAttention?.(watch, newest, files);
+    if (isNew) onHappening(watch, { event: 'watch.needs_attention', file: newest, files });
   };
 
   /** Lists the folder if that is due. Resolves to whether it has. */
   const poll = async (watch: Watch, caller: Caller): Promise<boolean> => {
     const wanted = rulesOf(watch, caller);
-    if (wanted !== rules || watch.changedAt !== changedAt) nextMs = Math.min(nextMs, earliestMs());
     if (wanted !== rules) memory = newPollMemory();
-    rules = wanted;
-    changedAt = watch.changedAt;
+    if (wanted !== rules || watch.changedAt !== changedAt) soon();
+    [rules, changedAt] = [wanted, watch.changedAt];
     if (nextMs > monotonic()) return false;
     const startedMs = monotonic();
-    const isBucket = deps.folders.isBucket(watch.folder);
     const everyMs = 1000 * (watch.every ?? (isBucket ? POLL_SECONDS.bucket : POLL_SECONDS.disk));
     const later = (pauseMs: number, wholeMs = Number.POSITIVE_INFINITY): void => {
       const hurryMs = monotonic() + Math.max(isBucket ? LEAST_MS.bucket : LEAST_MS.disk, pauseMs / HURRY);
@@ -121,8 +145,8 @@ export function startWatchRun(deps: WatchRunDeps, { watchId, clientId, folder }:
     const isFirst = memory.fullMs === Number.NEGATIVE_INFINITY;
     let result: Poll;
     try {
-      await deps.folders.reach(caller.root, watch.folder);
-      using _turn = await deps.takeTurn?.(clientId, signal);
+      await deps.folders.reach(caller.root, folder);
+      using _turn = await takeTurn(clientId, signal);
       result = await pollFolder(deps, watch, caller, memory, signal);
     } catch (error) {
       const elapsedMs = monotonic() - startedMs;
@@ -131,30 +155,30 @@ export function startWatchRun(deps: WatchRunDeps, { watchId, clientId, folder }:
       isReachable = false;
       deps.onPoll?.('unreachable', elapsedMs / 1000);
       if (watch.unreachableSince !== undefined) return true;
-      await watches.note(watchId, { unreachableSince: now().toISOString() });
-      deps.onUnreachable?.(watch, error);
+      await note({ unreachableSince: now().toISOString() });
+      onHappening(watch, { event: 'watch.unreachable', problem: error });
       return true;
     }
     isReachable = true;
+    hasChanged ||= result.hasChanged;
     later(pauseAfter(result.cost, isBucket), result.wholeMs);
     const seconds = (monotonic() - startedMs) / 1000;
     deps.onPoll?.('complete', seconds);
     const at = now();
-    const isNoted = watch.lastScan === undefined || Math.abs(at.getTime() - Date.parse(watch.lastScan.at)) > 60_000;
     // After a long stop, the disk may not be mounted yet: its folder is empty, and nothing has looked for its files since.
     const mayBeAway = isFirst && result.cost.files === 0;
     if (result.isFull && !mayBeAway) await ledger.removeUnseen(watchId, new Date(at.getTime() - KEPT_MS).toISOString());
+    const isNoted = watch.lastScan === undefined || Math.abs(at.getTime() - Date.parse(watch.lastScan.at)) > 60_000;
     const lastScan = {
       ...{ at: at.toISOString(), seconds: Math.round(seconds * 1000) / 1000, files: result.files },
       pauseSeconds: Math.max(1, Math.round((nextMs - monotonic()) / 1000)),
     };
-    const notes = {
+    await note({
       ...(watch.unreachableSince !== undefined && { unreachableSince: null }),
       ...(watch.firstScanAt === undefined && { firstScanAt: at.toISOString() }),
       ...(isNoted && { lastScan }),
-    };
-    if (Object.keys(notes).length > 0) await watches.note(watchId, notes);
-    if (watch.unreachableSince !== undefined) deps.onReachable?.(watch);
+    });
+    if (watch.unreachableSince !== undefined) onHappening(watch, { event: 'watch.reachable' });
     return true;
   };
 
@@ -165,61 +189,56 @@ export function startWatchRun(deps: WatchRunDeps, { watchId, clientId, folder }:
     const caller = await deps.callerOf(clientId);
     const stopped = whyStopped(watch, caller);
     if (stopped?.code !== watch.stopped?.code) {
-      await watches.note(watchId, { stopped: stopped ?? null });
-      if (stopped !== undefined) deps.onStopped?.(watch, stopped);
+      await note({ stopped: stopped ?? null });
+      if (stopped !== undefined) onHappening(watch, { event: 'watch.stopped', stopped });
     }
-    if (caller === undefined || stopped !== undefined) return STOPPED_MS;
+    if (caller === undefined || stopped !== undefined) return LONGEST_PAUSE_MS;
     const hasListed = await poll(watch, caller);
-    if (!isReachable) await tellOfAttention(watch);
-    if (!isReachable) return Math.min(LONGEST_PAUSE_MS, nextMs - monotonic());
+    if (!isReachable) {
+      await tellOfAttention(watch);
+      return nextMs - monotonic();
+    }
     // A list can take minutes, and files are converted by the present settings.
     if (hasListed && (await watches.get(watchId))?.changedAt !== watch.changedAt) return 0;
     /** Whether the watch is as this round has read it: reading outputs can take minutes. */
     const mayGoOn = async (): Promise<boolean> => {
       const [current, owner] = [await watches.get(watchId), await deps.callerOf(clientId)];
-      if (current === undefined || current.state !== watch.state || current.changedAt !== watch.changedAt) return false;
-      return owner !== undefined && whyStopped(current, owner) === undefined;
+      return current?.changedAt === watch.changedAt && whyStopped(current, owner) === undefined;
     };
     /** The next poll looks at the file again, because another content is at its path. */
     const onOther = (path: MediaPath): void => {
       memory.known.delete(path);
-      nextMs = Math.min(nextMs, earliestMs());
+      soon();
     };
-    const { waitingFor, hasMore } = await submitFiles(deps, { watch, caller, signal, onOther });
-    if (waitingFor !== watch.waitingFor) await watches.note(watchId, { waitingFor: waitingFor ?? null });
-    const hasMoreSources = await settleSources(deps, { watch, caller, signal, mayGoOn, onOther });
+    const { waitingFor, files, hasMore } = await submitFiles(deps, { watch, caller, signal, onOther });
+    if (waitingFor !== watch.waitingFor) await note({ waitingFor: waitingFor ?? null });
+    const sources = await settleSources(deps, { watch, caller, signal, mayGoOn, onOther });
+    hasChanged ||= files + sources > 0;
     waitsForJobs = waitingFor === 'slots' || watch.source !== 'keep';
     await tellOfAttention(watch);
-    if (hasMore || hasMoreSources) return 0;
-    const failedAt = waitingFor === undefined ? await ledger.nextDueAt(watchId) : undefined;
-    const retryMs = failedAt === undefined ? LONGEST_PAUSE_MS : Math.max(1000, Date.parse(failedAt) - now().getTime());
-    return Math.min(LONGEST_PAUSE_MS, nextMs - monotonic(), retryMs, waitingFor ? WAIT_MS[waitingFor] : retryMs);
+    if (hasMore || sources === GROUP) return 0;
+    return Math.min(nextMs - monotonic(), waitingFor ? WAIT_MS[waitingFor] : LONGEST_PAUSE_MS);
   };
 
-  let timer: NodeJS.Timeout | undefined;
-  let [isWoken, lastEndMs] = [false, Number.NEGATIVE_INFINITY];
-  let ring: (() => void) | undefined;
-  const wake = (): void => {
-    isWoken = true;
-    ring?.();
-  };
+  let lastEndMs = Number.NEGATIVE_INFINITY;
+  let woken = Promise.withResolvers<void>();
+  const wake = (): void => woken.resolve();
   signal.addEventListener('abort', wake, { once: true });
 
   const loop = async (): Promise<void> => {
     while (!signal.aborted) {
-      isWoken = false;
+      woken = Promise.withResolvers<void>();
+      hasChanged = false;
       const pauseMs = await round().catch((error: unknown) => {
         if (error instanceof WatchEnded) return 0;
         if (!signal.aborted && !isStoreOutage(error)) deps.onError(error);
         return OUTAGE_MS;
       });
+      if (hasChanged) onChange();
       if (pauseMs === undefined) break;
-      const woken = Promise.withResolvers<void>();
-      ring = woken.resolve;
-      timer = setTimeout(woken.resolve, Math.max(0, pauseMs));
-      if (!isWoken) await woken.promise;
+      const timer = setTimeout(wake, Math.max(0, Math.min(LONGEST_PAUSE_MS, pauseMs)));
+      await woken.promise;
       clearTimeout(timer);
-      ring = undefined;
     }
     signal.removeEventListener('abort', wake);
   };

@@ -4,7 +4,26 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { shownFolder } from '@telecine/contract/domain/watch.ts';
 import type { FileFacts, FileStore } from '../files/ports.ts';
 import type { PathStats } from '../jobs/ports/media-store.ts';
-import type { FoundFile, FoundNow } from './ports.ts';
+
+/** A file in a watched folder. */
+export interface FoundFile {
+  readonly path: MediaPath;
+  readonly bytes: number;
+  /** Differs for each content of the file: its size and time on a disk, and its ETag and size in an object store. */
+  readonly version: string;
+  /** Stays the same when the file is renamed: the inode number, or `version` in an object store. Absent: the storage has none. */
+  readonly fileKey?: string;
+}
+
+/** A file as it is now. */
+export interface FoundNow extends FoundFile {
+  /** See `FileFacts.fingerprint`. */
+  readonly fingerprint: string;
+  /** When it was changed, by the clock of the storage. */
+  readonly modifiedMs: number;
+  /** See `OpenFile.isOutput`. */
+  isOutput(fingerprint: string | undefined): boolean;
+}
 
 /** The most files and folders in a watched folder. A list of so many takes some 200 MB. */
 const MOST_LISTED = 500_000;

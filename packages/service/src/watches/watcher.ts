@@ -1,13 +1,10 @@
 import { fairSlots, takeSlot } from '@telecine/contract/domain/call-quota.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
+import type { Watch } from '@telecine/contract/domain/watch.ts';
 import type { Leases } from '../files/ports.ts';
 import type { WatchChange } from '../jobs/job-changes.ts';
-import type { WatchStore } from './ports.ts';
-import { reportWrites } from './report-writes.ts';
+import type { WatchStore } from '../store/watches.ts';
 import { startWatchRun, type WatchRun, type WatchRunDeps } from './watch-run.ts';
-
-/** The lease of the service that works for all watches. */
-export const WATCH_LEASE = 'watches';
 
 /** After the leader was killed, another service takes over within 30 s: when the lease ends, and at its next look. */
 const LEASE_SECONDS = 25;
@@ -22,7 +19,7 @@ interface WatcherDeps extends WatchRunDeps {
   readonly watches: WatchRunDeps['watches'] & Pick<WatchStore, 'running'>;
   /** Absent: no other service uses the database. */
   readonly lead?: { readonly leases: Pick<Leases, 'take' | 'release'>; readonly holder: string } | undefined;
-  /** Called after each write about a watch or its files, except with its jobs. */
+  /** Called after each round that has changed a watch or its files, except by jobs. */
   readonly onChange?: ((change: WatchChange) => void) | undefined;
 }
 
@@ -35,48 +32,44 @@ export function startWatcher(deps: WatcherDeps, lookMs = LOOK_MS) {
   const runs = new Map<string, { readonly run: WatchRun; readonly ending: AbortController; seen: string }>();
   const slots = fairSlots(LISTS);
   const earliest = new Map<string, number>();
-  const takeTurn: WatchRunDeps['takeTurn'] = (clientId, signal) => takeSlot(slots, clientId, signal);
-
-  const lease = { name: WATCH_LEASE, holder: lead?.holder ?? '' };
+  const lease = { name: 'watches', holder: lead?.holder ?? '' };
   let hasLease = false;
-  /** Takes the lease, or renews it. Gives it up while there is nothing to do. */
-  const isLeader = async (isNeeded: boolean): Promise<boolean> => {
-    if (lead === undefined) return true;
-    if (!isNeeded && hasLease) await lead.leases.release(lease);
-    hasLease = isNeeded && (await lead.leases.take(lease, LEASE_SECONDS));
-    return hasLease || !isNeeded;
+
+  const begin = (watch: Watch): void => {
+    const { watchId, clientId, changedAt } = watch;
+    const ending = new AbortController();
+    const shared = {
+      earliest,
+      takeTurn: (id: string, signal: AbortSignal) => takeSlot(slots, id, signal),
+      onChange: () => deps.onChange?.({ watchId, clientId }),
+    };
+    const run = startWatchRun(deps, shared, watch, AbortSignal.any([stopping.signal, ending.signal]));
+    runs.set(watchId, { run, ending, seen: changedAt });
+    run.ended.then(() => {
+      runs.delete(watchId);
+      // The watch may have been resumed meanwhile.
+      lookNow();
+    }, deps.onError);
   };
 
   const look = async (): Promise<void> => {
     const running = await deps.watches.running();
-    const leads = await isLeader(running.length > 0);
-    const watches = leads ? running : [];
+    if (lead !== undefined) {
+      if (running.length === 0 && hasLease) await lead.leases.release(lease);
+      hasLease = running.length > 0 && (await lead.leases.take(lease, LEASE_SECONDS));
+    }
+    const leads = lead === undefined || hasLease;
     if (stopping.signal.aborted) return;
     for (const [list, ms] of earliest) if (ms < deps.monotonic()) earliest.delete(list);
-    for (const { ending } of runs.values()) if (!leads) ending.abort();
-    const ids = new Set(watches.map(({ watchId }) => watchId));
-    // A run sees by itself that its watch is paused.
-    for (const [id, { run }] of runs) if (!ids.has(id)) run.wake();
-    for (const watch of watches) {
-      const { watchId, clientId } = watch;
-      const seen = watch.changedAt;
-      const known = runs.get(watchId);
-      if (known === undefined) {
-        const ending = new AbortController();
-        const signal = AbortSignal.any([stopping.signal, ending.signal]);
-        const reported = reportWrites(deps, () => deps.onChange?.({ watchId, clientId }));
-        const run = startWatchRun({ takeTurn, earliest, ...reported }, watch, signal);
-        runs.set(watchId, { run, ending, seen });
-        run.ended.then(() => {
-          runs.delete(watchId);
-          // The watch may have been resumed meanwhile.
-          lookNow();
-        }, deps.onError);
-      } else if (known.seen !== seen) {
-        known.seen = seen;
-        known.run.wake();
-      }
+    const byId = new Map(running.map((watch) => [watch.watchId, watch]));
+    for (const [id, known] of runs) {
+      // A run sees by itself that its watch was changed, paused or deleted.
+      const seen = byId.get(id)?.changedAt ?? '';
+      if (seen !== known.seen) known.run.wake();
+      known.seen = seen;
+      if (!leads && running.length > 0) known.ending.abort();
     }
+    if (leads) for (const watch of running) if (!runs.has(watch.watchId)) begin(watch);
   };
 
   let looking: Promise<void> | undefined;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { ConversionRequest } from '@telecine/client/api.ts';
-import { definedMembers } from '@telecine/contract/domain/defined.ts';
+import { defined, definedMembers } from '@telecine/contract/domain/defined.ts';
 import { GRAPH_OPTIONS, renameFilterFiles } from '@telecine/ffmpeg/command/read-command.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
 import { type CallerNames, type CommandFiles, callerNames, filesOf, type InputUpload } from './caller-names.ts';
@@ -41,15 +41,19 @@ export interface OrderedOutput {
   readonly parameters: CommandParameters;
 }
 
-/** A conversion as the command line describes it. */
-export interface ConversionOrder extends PlainFields {
-  readonly inputs: readonly CommandInput[];
-  readonly output: FileLocation;
+/** What the command line says about an output, without its name. */
+export interface OutputOrder extends PlainFields {
   readonly parameters: CommandParameters;
-  /** The recipe arguments that are files. */
-  readonly roleFiles?: readonly { readonly role: string; readonly location: FileLocation }[];
   readonly replace: boolean;
   readonly strict: boolean;
+}
+
+/** A conversion as the command line describes it. */
+export interface ConversionOrder extends OutputOrder {
+  readonly inputs: readonly CommandInput[];
+  readonly output: FileLocation;
+  /** The recipe arguments that are files. */
+  readonly roleFiles?: readonly { readonly role: string; readonly location: FileLocation }[];
   /** Present for a command of ffmpeg: its local outputs, of which `output` is the first. Values of its options have no placeholders. */
   readonly outputs?: readonly [OrderedOutput, ...OrderedOutput[]];
   /** The inputs that filters of a command of ffmpeg read. */
@@ -73,18 +77,8 @@ export interface PreparedConversion extends CommandFiles {
 
 /** @param folder The folder of this command in the media root, without a trailing slash. */
 export function prepareConversion(order: ConversionOrder, folder: string): PreparedConversion {
-  const {
-    inputs,
-    output,
-    outputs,
-    filterFiles,
-    parameters: sent,
-    roleFiles = [],
-    replace,
-    strict,
-    preset,
-    ...plain
-  } = order;
+  const { inputs, output, outputs, filterFiles, roleFiles = [], ...plain } = order;
+  const { parameters: sent, preset } = plain;
   const paths = inputs.map(({ location, frames }, index) => {
     if (location.on === 'server') return location.path;
     return frames === undefined
@@ -133,13 +127,10 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
       : filterFiles?.length
         ? withFilterFiles(some, uploadOfFile)
         : some;
-  // `replace` becomes "y". It replaces nothing on the service, where the path of a local output is new. But it makes the service reject a
-  // contradicting "n".
-  const parameters = { ...fill(sent), ...(replace && { y: '' }) };
   return {
     request: definedMembers<ConversionRequest>({
       ...inputsOf(inputs, paths, fill),
-      ...plain,
+      ...outputMembers({ ...plain, parameters: fill(sent) }),
       ...(outputs === undefined
         ? { output: output.on === 'local' ? `${base}${local.paths[0]}` : output.path }
         : {
@@ -149,13 +140,28 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
               ...(Object.keys(one.parameters).length > 0 && { parameters: fill(one.parameters) }),
             })),
           }),
-      ...(Object.keys(parameters).length > 0 && { parameters }),
       preset: preset && (roles.length > 0 ? { ...preset, arguments: { ...preset.arguments, ...ofRoles } } : preset),
-      ...(strict && { strict }),
     }),
     ...files,
     names: callerNames({ ...files, parameters: sent }),
   };
+}
+
+/** The members of a request that describe its output. */
+export function outputMembers({
+  replace,
+  strict,
+  parameters: sent,
+  ...plain
+}: OutputOrder): Partial<ConversionRequest> {
+  // `replace` becomes "y". It replaces nothing on the service, where the path of a local output is new. But it makes the service reject a
+  // contradicting "n".
+  const parameters = { ...sent, ...(replace && { y: '' }) };
+  return defined({
+    ...plain,
+    parameters: Object.keys(parameters).length > 0 ? parameters : undefined,
+    strict: strict || undefined,
+  });
 }
 
 function inputsOf(

@@ -9,7 +9,7 @@ import type { ProgressForm } from '../../output/progress-display.ts';
 import { type CommandFailed, usageError } from '../../session/command-failed.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
 import type { ServiceFlags } from '../../session/service-verbs.ts';
-import type { ConversionOrder } from './conversion-order.ts';
+import type { ConversionOrder, OutputOrder } from './conversion-order.ts';
 
 /** The options of `telecine convert`, as commander passes them. */
 export interface ConvertFlags extends ServiceFlags {
@@ -155,10 +155,7 @@ const notUsable = (file: string, use: string, cause: unknown): CommandFailed =>
   );
 
 /** Reads the flags of an order, but not its inputs and its output. Throws `CommandFailed`. */
-export const commonOf = (
-  flags: ConvertFlags,
-  encryption: ReadEncryption | undefined,
-): Omit<ConversionOrder, 'inputs' | 'output'> => ({
+export const commonOf = (flags: ConvertFlags, encryption?: ReadEncryption): OutputOrder => ({
   format: flags.format,
   parameters: flags.parameter ?? {},
   join: flags.join,

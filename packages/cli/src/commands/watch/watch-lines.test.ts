@@ -56,22 +56,22 @@ test('a list has a row for each watch', () => {
   expect(showAdded(WATCH).at(-1)).toBe('"telecine watch show incoming" shows its state.');
 });
 
-test('a watch says how often its folder is scanned, or when it is next, unless it is not scanned now', () => {
-  const nextOf = (more: Partial<Watch>, pauseSeconds: number) =>
+test('a watch says how often its folder is scanned, unless it is not scanned now', () => {
+  const scanOf = (more: Partial<Watch>, pauseSeconds: number) =>
     showWatch({ ...WATCH, lastScan: { ...LAST_SCAN, pauseSeconds }, ...more, failures: [] }).find((line) =>
-      line.startsWith('next scan'),
+      line.startsWith('last scan'),
     );
-  expect(nextOf({}, 15)).toMatch(/every 15 s$/);
-  expect(nextOf({}, 600)).toMatch(/2026-01-31 \d\d:10/);
-  expect(nextOf({ state: 'PAUSED' }, 15)).toBeUndefined();
-  expect(nextOf({ unreachableSince: '2026-01-31T12:00:00.000Z' }, 15)).toBeUndefined();
+  expect(scanOf({}, 15)).toMatch(/0\.4 s, again every 15 s$/);
+  expect(scanOf({}, 600)).toMatch(/again every 10 min$/);
+  expect(scanOf({ state: 'PAUSED' }, 15)).toMatch(/0\.4 s$/);
+  expect(scanOf({ unreachableSince: '2026-01-31T12:00:00.000Z' }, 15)).toMatch(/0\.4 s$/);
 });
 
 test('a watch shows its state, and its failures with fixes', () => {
   const failures = [
     {
       code: 'INPUT_INVALID',
-      files: [{ path: 'in/bad.mov' }] as never,
+      paths: ['in/bad.mov'],
       messages: ['"in/bad.mov" cannot be read.'],
       fixes: ['Send another file.'],
     },
@@ -111,7 +111,7 @@ test('a list of files, and failures by reason, say that there are more', () => {
   expect(showFiles([file], true).at(-1)).toBe('There are more: "--limit 10" shows them.');
   expect(showFiles([file])).toHaveLength(2);
   const counts = { ...WATCH.counts, needsAttention: 3120 };
-  const failures = [{ code: 'INPUT_INVALID', files: [file], messages: ['No.'], fixes: [] }];
+  const failures = [{ code: 'INPUT_INVALID', paths: [file.path], messages: ['No.'], fixes: [] }];
   expect(showWatch({ ...WATCH, counts, failures })).toContain(
     'These are the first 1 of the 3,120 files that need attention.',
   );

@@ -2,11 +2,10 @@ import type { Watch, WatchDryRun, WatchedFile } from '@telecine/client/api.ts';
 import { minuteOf } from '@telecine/contract/domain/quantity.ts';
 import { shellWord } from '@telecine/contract/domain/shell-text.ts';
 import {
-  ACTIVITY_TEXTS,
+  aboutTime,
   dryRunText,
   type FailureGroup,
   filesText,
-  nextScanOf,
   rejectedText,
   watchActivity,
 } from '@telecine/contract/domain/watch-text.ts';
@@ -19,14 +18,8 @@ const MOST = 5;
 /** How a command can name a watch: by its name, else its id. */
 const wordOf = ({ name, watchId }: Watch): string => (name === undefined ? watchId : shellWord(name));
 
-const activityText = (watch: Watch): string => ACTIVITY_TEXTS[watchActivity(watch)];
-
-export const showWatches = (watches: readonly Watch[]): readonly string[] =>
-  watches.length === 0
-    ? ['There are no watches. "telecine watch add in/ --to out/ -f mp4" makes one.']
-    : watchTable(watches);
-
-function watchTable(watches: readonly Watch[]): readonly string[] {
+export function showWatches(watches: readonly Watch[]): readonly string[] {
+  if (watches.length === 0) return ['There are no watches. "telecine watch add in/ --to out/ -f mp4" makes one.'];
   const isOfMany = new Set(watches.map(({ client }) => client)).size > 1;
   return table([
     ['NAME', 'FOLDER', ...(isOfMany ? ['CLIENT'] : []), 'STATE', 'READY', 'RUNNING', 'CONVERTED', 'ATTENTION', 'ID'],
@@ -34,33 +27,33 @@ function watchTable(watches: readonly Watch[]): readonly string[] {
       const { ready, failed, submitted, converted, needsAttention } = watch.counts;
       const counts = [ready + failed, submitted, converted, needsAttention].map(String);
       const client = isOfMany ? [watch.client] : [];
-      return [watch.name ?? '', watch.folder, ...client, activityText(watch), ...counts, watch.watchId];
+      return [watch.name ?? '', watch.folder, ...client, watchActivity(watch), ...counts, watch.watchId];
     }),
   ]);
 }
 
 /** What the files of a dry run would become, and what would be rejected. */
 export function showDryRun(run: WatchDryRun): readonly string[] {
-  const made = run.examples.filter(({ outputs }) => outputs !== undefined);
-  const rejected = run.examples.filter(({ failure }) => failure !== undefined);
-  const rest = run.files - run.examples.length;
+  const made = run.examples.flatMap(({ path, outputs }) => (outputs ? [[`  ${path}`, '→', outputs.join(', ')]] : []));
   return [
     dryRunText(run),
-    ...table(made.map(({ path, outputs = [] }) => [`  ${path}`, '→', outputs.join(', ')])),
-    ...(made.length > 0 && rest > 0 ? [`  and ${rest} more`] : []),
+    ...table(made),
+    ...moreLines(made.length === 0 ? 0 : run.files - run.examples.length, '  '),
     ...[rejectedText(run)].filter((text) => text !== undefined),
-    ...rejected.flatMap(({ path, failure }) => failureLines(`  ${path}`, failure)),
+    ...run.examples.flatMap(({ path, failure }) => failureLines(`  ${path}`, failure)),
     ...run.warnings.map((warning) => `warning: ${fixWords(warning)}`),
   ];
 }
 
-function failureLines(path: string, failure: WatchedFile['failure']): readonly string[] {
-  if (failure === undefined) return [path];
-  const errors = failure.errors ?? [];
-  const texts = errors.length === 0 ? [failure] : errors;
+const moreLines = (count: number, indent: string): readonly string[] =>
+  count > 0 ? [`${indent}and ${count} more`] : [];
+
+function failureLines(title: string, failure: WatchedFile['failure']): readonly string[] {
+  if (failure === undefined) return [];
+  const { code, errors = [failure] } = failure;
   return [
-    `${path}: ${failure.code}`,
-    ...texts.flatMap(({ message, fix }) => [`    ${message}`, ...(fix === undefined ? [] : [`    ${fixWords(fix)}`])]),
+    `${title}: ${code}`,
+    ...errors.flatMap(({ message, fix }) => [`    ${message}`, ...(fix === undefined ? [] : [`    ${fixWords(fix)}`])]),
   ];
 }
 
@@ -81,36 +74,38 @@ export interface ShownWatch extends Watch {
 }
 
 export function showWatch(watch: ShownWatch): readonly string[] {
-  const { name, watchId, folder, patterns, exclude = [], request, lastScan, counts, failures } = watch;
-  const next = nextScanOf(watch);
-  const rows = [
-    ['watch', [name, watchId].filter((text) => text !== undefined).join('  ')],
-    ['folder', [folder, ...(patterns ?? ['all media']), ...exclude.map((one) => `not ${one}`)].join('  ')],
-    ['outputs', outputsOf(watch).join('  ')],
-    ...(request.preset === undefined ? [] : [['recipe', request.preset.name]]),
-    ['source', sourceText(watch.source)],
-    ['state', stateText(watch)],
-    ['files', countsText(counts)],
-    ...(lastScan === undefined
-      ? [['last scan', 'none yet']]
-      : [['last scan', `${minuteOf(lastScan.at)}, ${filesText(lastScan.files)}, ${lastScan.seconds.toFixed(1)} s`]]),
-    ...(next === undefined ? [] : [['next scan', 'every' in next ? next.every : minuteOf(next.at)]]),
-  ];
+  const { name, watchId, folder, patterns = ['all media'], exclude = [], request, source, counts, failures } = watch;
+  const state = watchActivity(watch);
+  const since = watch.unreachableSince === undefined ? '' : ` since ${minuteOf(watch.unreachableSince)}`;
+  const read = failures.reduce((sum, { paths }) => sum + paths.length, 0);
   return [
-    ...table(rows),
+    ...table([
+      ['watch', [name, watchId].filter((text) => text !== undefined).join('  ')],
+      ['folder', [folder, ...patterns, ...exclude.map((one) => `not ${one}`)].join('  ')],
+      ['outputs', outputsOf(watch).join('  ')],
+      ...(request.preset === undefined ? [] : [['recipe', request.preset.name]]),
+      ['source', source === 'keep' || source === 'delete' ? source : `moved to ${source.moveTo}`],
+      ['state', state === 'folder unreachable' ? `${state}${since}` : state],
+      ['files', countsText(counts)],
+      ['last scan', scanText(watch)],
+    ]),
     ...(watch.stopped === undefined ? [] : ['', ...failureLines('It stopped', watch.stopped)]),
     ...failures.flatMap(groupLines),
-    ...restLines(watch),
+    ...(read > 0 && read < counts.needsAttention
+      ? ['', `These are the first ${read} of the ${filesText(counts.needsAttention)} that need attention.`]
+      : []),
     ...(failures.length === 0 ? [] : ['', `To convert them again: telecine watch retry ${wordOf(watch)}`]),
   ];
 }
 
-const sourceText = (source: Watch['source']): string =>
-  source === 'keep' ? 'kept' : source === 'delete' ? 'deleted after the conversion' : `moved to ${source.moveTo}`;
-
-function stateText(watch: Watch): string {
-  const since = watch.unreachableSince === undefined ? '' : ` since ${minuteOf(watch.unreachableSince)}`;
-  return `${activityText(watch)}${watchActivity(watch) === 'unreachable' ? since : ''}`;
+/** The last scan, and how often the folder is scanned, if it is at present. */
+function scanText(watch: Watch): string {
+  const { lastScan } = watch;
+  if (lastScan === undefined) return 'none yet';
+  const { at, files, seconds, pauseSeconds } = lastScan;
+  const isOff = ['paused', 'stopped', 'folder unreachable'].includes(watchActivity(watch));
+  const every = pauseSeconds === undefined || isOff ? '' : `, again every ${aboutTime(pauseSeconds)}`;
+  return `${minuteOf(at)}, ${filesText(files)}, ${seconds.toFixed(1)} s${every}`;
 }
 
 const countsText = ({ ready, submitted, converted, failed, needsAttention, skipped }: Watch['counts']): string =>
@@ -123,33 +118,23 @@ const countsText = ({ ready, submitted, converted, failed, needsAttention, skipp
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ].join(', ');
 
-const groupLines = ({ code, files, messages, fixes }: FailureGroup): readonly string[] => [
+const groupLines = ({ code, paths, messages, fixes }: FailureGroup): readonly string[] => [
   '',
-  `${code}  ${filesText(files.length)}`,
+  `${code}  ${filesText(paths.length)}`,
   ...messages.slice(0, 1).map((message) => `  ${message}`),
   ...fixes.map((fix) => `  ${fixWords(fix)}`),
-  ...files.slice(0, MOST).map(({ path }) => `    ${path}`),
-  ...(files.length > MOST ? [`    and ${files.length - MOST} more`] : []),
+  ...paths.slice(0, MOST).map((path) => `    ${path}`),
+  ...moreLines(paths.length - MOST, '    '),
 ];
 
-/** Says that the failures are those of the first files only, if there are more. */
-function restLines({ failures, counts }: ShownWatch): readonly string[] {
-  const shown = failures.reduce((sum, { files }) => sum + files.length, 0);
-  if (shown >= counts.needsAttention || shown === 0) return [];
-  const all = counts.needsAttention.toLocaleString('en');
-  return ['', `These are the first ${shown} of the ${all} files that need attention.`];
+export function showFiles(files: readonly WatchedFile[], hasMore = false): readonly string[] {
+  if (files.length === 0) return ['There are no such files.'];
+  const rows = files.map((file) => [file.state, bytes(file.sizeBytes), file.path, noteOf(file)]);
+  return [
+    ...table([['STATE', 'SIZE', 'FILE', 'NOTE'], ...rows]),
+    ...(hasMore ? [`There are more: "--limit ${files.length * 10}" shows them.`] : []),
+  ];
 }
-
-export const showFiles = (files: readonly WatchedFile[], hasMore = false): readonly string[] =>
-  files.length === 0
-    ? ['There are no such files.']
-    : [
-        ...table([
-          ['STATE', 'SIZE', 'FILE', 'NOTE'],
-          ...files.map((file) => [file.state, bytes(file.sizeBytes), file.path, noteOf(file)]),
-        ]),
-        ...(hasMore ? [`There are more: "--limit ${files.length * 10}" shows them.`] : []),
-      ];
 
 /** What else a list says about a file: why it failed, else its job. */
 const noteOf = ({ failure, dueAt, skipped, jobId }: WatchedFile): string =>
@@ -159,9 +144,8 @@ const noteOf = ({ failure, dueAt, skipped, jobId }: WatchedFile): string =>
 
 /** Says how many files are converted again. `chosen`: how many were named. */
 export function retryText(files: number, name: string, chosen: number): string {
-  if (files === 1) return '1 file is converted again.';
-  if (files > 0) return `${filesText(files)} are converted again.`;
+  if (files > 0) return `${filesText(files)} ${files === 1 ? 'is' : 'are'} converted again.`;
   return chosen === 0
     ? 'No file needs attention. To convert a file again that is converted, add its path.'
-    : `None is converted again: the watch does not know ${chosen === 1 ? 'it' : 'them'}, or a job is unfinished. "telecine watch files ${shellWord(name)}" shows all.`;
+    : `None is converted again: the watch does not know the files, or their jobs are unfinished. "telecine watch files ${shellWord(name)}" shows all.`;
 }

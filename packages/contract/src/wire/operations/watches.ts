@@ -101,7 +101,7 @@ export const WATCH_OPERATIONS = {
   },
   changeWatch: {
     ...WRITE,
-    summary: 'Change, pause, drain or resume a watch',
+    summary: 'Change, pause or resume a watch',
     description:
       'Changes apply to files that have no job yet. `state` pauses it (`PAUSED`) or resumes it (`ACTIVE`), which also lists its folder at once. Its ' +
       'folder cannot be changed: make another watch.',

@@ -64,7 +64,6 @@ export const sizeSamples = (parts: readonly SourcePart[], seconds: number): read
 /** How often all samples are usually encoded and compared. */
 export const USUAL_ROUNDS = 3;
 
-
 /** Why no samples of a video are needed: the start of a sentence. undefined: they are. */
 export function withoutSamples(source: FrameSize, bitsPerSecond: number, seconds: number): string | undefined {
   if (sizesFor(source).length < 2) return 'The video is small';

@@ -12,7 +12,7 @@ export interface SourcePart {
   readonly start: number;
   readonly seconds: number;
   readonly bytes: number;
-  /** The median bytes of its packets that are not key frames, divided by those of the last key frame. Absent without such packets. */
+  /** The median bytes of its packets that are not key frames, divided by those of the last key frame, at 24 frames a second. Absent without such packets. */
   readonly motion?: number;
 }
 
@@ -58,6 +58,9 @@ const CALIBRATIONS = 3;
 /** Few samples at equal distances would all show the same moment of a video that repeats itself. Steps of this ratio do not. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
+/** The frames per second of the videos by which `UsualEffect.excess` was measured. */
+const USUAL_FRAMES = 24;
+
 /** Sums packets by quarters of a second, or by longer parts of a very long source. Packets may come in any order. Packets outside of the range are ignored. */
 export function partsOf(
   packets: readonly SourcePacket[],
@@ -67,12 +70,16 @@ export function partsOf(
   const count = Math.max(1, Math.ceil(range.seconds / partSeconds - 1e-6));
   const parts = Array.from({ length: count }, () => ({ bytes: 0, motions: [] as number[] }));
   let keyBytes = 0;
-  for (const packet of packets.toSorted((a, b) => a.time - b.time)) {
+  const sorted = packets.toSorted((a, b) => a.time - b.time);
+  const seconds = (sorted.at(-1)?.time ?? 0) - (sorted[0]?.time ?? 0);
+  // From frame to frame, less changes at a higher frame rate.
+  const paceOfFrames = seconds > 0 ? sorted.length / seconds / USUAL_FRAMES : 1;
+  for (const packet of sorted) {
     if (packet.key) keyBytes = packet.bytes;
     const part = parts[Math.floor((packet.time - range.start) / partSeconds)];
     if (part === undefined) continue;
     part.bytes += packet.bytes;
-    if (!packet.key && keyBytes > 0) part.motions.push(packet.bytes / keyBytes);
+    if (!packet.key && keyBytes > 0) part.motions.push((paceOfFrames * packet.bytes) / keyBytes);
   }
   return parts.map(({ bytes, motions }, index) => ({
     start: range.start + index * partSeconds,

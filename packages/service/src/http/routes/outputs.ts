@@ -2,7 +2,7 @@ import { isManifest } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { expiryOf } from '@telecine/contract/domain/signed-link.ts';
 import { parseBatchId, parseJobId } from '@telecine/contract/wire/job-id.ts';
-import { linkedOutputUrl, outputsSubject } from '@telecine/contract/wire/links.ts';
+import { linkedOutputUrl, linkLifetime, outputsSubject } from '@telecine/contract/wire/links.ts';
 import type { OUTPUT_OPERATIONS } from '@telecine/contract/wire/operations/outputs.ts';
 import { nextOffset, readOffset } from '@telecine/contract/wire/paging.ts';
 import { callerOf } from '../auth/authenticate.ts';
@@ -12,7 +12,6 @@ import { sendFile } from '../transfer/file-transfer.ts';
 import { readPreview, sendPreview } from '../transfer/send-preview.ts';
 import type { SendZip } from '../transfer/send-zip.ts';
 import type { Handlers } from './handler.ts';
-import { linkLifetime } from './uploads.ts';
 
 export const outputHandlers = (deps: HttpDeps, sendZip: SendZip): Handlers<typeof OUTPUT_OPERATIONS> => {
   const { files, jobs, previews, links, linkSeconds, publicUrl = '' } = deps;

@@ -14,6 +14,7 @@ import type {
 import { z } from 'zod';
 import { openMemoryCounter } from '../../auth/counters.ts';
 import { readSteps } from '../../jobs/job-reads.ts';
+import { watchHandlers } from '../../watches/watch-handlers.ts';
 import { auditHooks } from '../audit/audit-request.ts';
 import { authenticate, authenticateLink, callerOf } from '../auth/authenticate.ts';
 import { authenticateShare, authenticateUploader, linkOf } from '../auth/authenticate-share.ts';
@@ -42,12 +43,12 @@ import { jobHandlers } from './jobs.ts';
 import { modelHandlers } from './mcp.ts';
 import { healthHandlers, metricsHandlers } from './monitoring.ts';
 import { outputHandlers } from './outputs.ts';
+import { plainRoutes } from './plain-routes.ts';
 import { commandHandlers } from './read-command.ts';
 import { externalSessionHandlers, sessionHandlers } from './sessions.ts';
 import { shareHandlers } from './shares.ts';
 import { acceptOAuthRequests, issuerHandlers, oauthHandlers, tokenHandlers } from './tokens.ts';
 import { uploadHandlers, uploadLinkHandlers } from './uploads.ts';
-import { watchHandlers } from './watches.ts';
 import { webhookHandlers } from './webhooks.ts';
 
 /** Adds a route for each declared operation. Leaves out the operations for an external issuer if there is none. */
@@ -82,7 +83,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...issuerHandlers(deps),
     ...healthHandlers(deps),
     ...webhookHandlers(deps),
-    ...watchHandlers(deps),
+    ...plainRoutes(watchHandlers(deps.watches)),
     ...workerHandlers(deps),
     ...usageHandlers(deps),
     ...auditHandlers(deps),

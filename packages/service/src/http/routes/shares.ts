@@ -1,18 +1,10 @@
 import { isManifest, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { SHARE_OPERATIONS } from '@telecine/contract/wire/operations/shares.ts';
-import { readCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
-import {
-  auditedRevocation,
-  auditedShare,
-  parseShareId,
-  shareUrl,
-  shareView,
-  uploadTerms,
-} from '@telecine/contract/wire/share.ts';
+import { uploadTerms } from '@telecine/contract/wire/share.ts';
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import { managedShareHandlers } from '../../files/link-handlers.ts';
 import type { NamedFile } from '../../files/named-files.ts';
 import type { SharedFiles } from '../../files/shares.ts';
-import { recordOf } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import { shareOf } from '../auth/authenticate-share.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -20,6 +12,7 @@ import { logInternalError, problemReply, toProblem } from '../errors/problem-rep
 import { sendFile } from '../transfer/file-transfer.ts';
 import type { SendZip } from '../transfer/send-zip.ts';
 import type { Handlers } from './handler.ts';
+import { plainRoutes } from './plain-routes.ts';
 
 export function shareHandlers(
   { shares, publicUrl = '', fileOrigins = [], logger }: HttpDeps,
@@ -56,36 +49,7 @@ export function shareHandlers(
   };
 
   return {
-    createShare: async (request, reply) => {
-      const { share, secret } = await shares.create(callerOf(request), request.body);
-      request.auditFacts = auditedShare(share);
-      reply.code(201);
-      return { ...shareView(share, Date.now()), url: shareUrl(publicUrl, secret) };
-    },
-
-    listShares: async (request) => {
-      const { cursor, ended, ...query } = request.query;
-      const before = cursor === undefined ? {} : { before: readCursor(cursor) };
-      // Read one more, to know whether there is a next page.
-      const found = await shares.list(callerOf(request), {
-        ...{ ...query, ...before, hasEnded: ended === 'true' },
-        limit: query.limit + 1,
-      });
-      const page = found.slice(0, query.limit);
-      const last = page.at(-1);
-      const now = Date.now();
-      return {
-        shares: page.map((share) => shareView(share, now)),
-        nextCursor: found.length > page.length && last !== undefined ? writeCursor(last.shareId) : undefined,
-      };
-    },
-
-    revokeShare: async (request, reply) => {
-      await shares.revoke(callerOf(request), parseShareId(request.params.shareId), (share) =>
-        recordOf(request, { action: 'share.revoke', outcome: 'done', via: 'rest', ...auditedRevocation(share) }),
-      );
-      return reply.code(204).send();
-    },
+    ...plainRoutes(managedShareHandlers(shares), publicUrl),
 
     openShare: {
       hooks: { errorHandler },

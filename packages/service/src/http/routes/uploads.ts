@@ -1,9 +1,10 @@
-import { invalidRequest, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
+import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import { expiryOf, readLink } from '@telecine/contract/domain/signed-link.ts';
-import { auditedUploadLink, readTerms, signUploadLink } from '@telecine/contract/wire/links.ts';
+import { readTerms } from '@telecine/contract/wire/links.ts';
 import type { UPLOAD_LINK_OPERATIONS, UPLOAD_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
 import { TUS_EXTENSIONS, TUS_VERSION } from '@telecine/contract/wire/tus.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { uploadLinkHandler } from '../../files/link-handlers.ts';
 import type { FolderLink } from '../../files/resumable-uploads.ts';
 import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
@@ -12,6 +13,7 @@ import type { HttpDeps } from '../deps.ts';
 import { fileBody, readKeepReplaced, readPrecondition, sendStored, setReplaced } from '../transfer/file-transfer.ts';
 import { type PacedUploads, uploadBody } from '../transfer/upload-body.ts';
 import type { Handlers } from './handler.ts';
+import { plainRoutes } from './plain-routes.ts';
 
 export function uploadHandlers(
   { uploads, shares, audit, publicUrl }: HttpDeps,
@@ -127,16 +129,7 @@ export const uploadLinkHandlers = (
    */
   const running = new Set<string>();
   return {
-    createUploadLink: async (request, reply) => {
-      const caller = callerOf(request);
-      const { path, seconds, ...terms } = request.body;
-      const lifetime = linkLifetime(seconds, linkSeconds);
-      const upload = await files.newUploadLink(caller, path, terms);
-      const view = await signUploadLink((subject) => links.sign(caller, subject, lifetime), publicUrl, upload);
-      request.auditFacts = auditedUploadLink(upload, view);
-      reply.code(201);
-      return view;
-    },
+    ...plainRoutes(uploadLinkHandler({ files, links, linkSeconds }), publicUrl),
 
     uploadByLink: async (request, reply) => {
       const { terms, link, '*': path } = request.params;
@@ -164,19 +157,3 @@ const isRunning = (): Problem =>
   new Problem('TOO_MANY_UPLOADS', 'Another upload by this link is running, and each link stores one file.', {
     retryAfterSeconds: 1,
   });
-
-/**
- * Returns the lifetime of a link, in seconds. Throws INVALID_REQUEST if `seconds` is above the limit `longest` of the
- * operator.
- */
-export function linkLifetime(seconds: number | undefined, longest: number): number {
-  if (seconds === undefined || seconds <= longest) return seconds ?? longest;
-  throw invalidRequest([
-    {
-      field: '/seconds',
-      code: 'OUT_OF_RANGE',
-      message: `"seconds" must be from 1 to ${longest}; it is ${seconds}.`,
-      nearest: { bound: longest, others: 'less' },
-    },
-  ]);
-}

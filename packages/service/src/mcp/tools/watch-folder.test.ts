@@ -60,12 +60,11 @@ test('a dry run says what would be converted, with examples, and makes nothing',
     estimate: { seconds: 10_800, sizeBytes: 12e9 },
     warnings: [],
   });
-  const { answer, audited } = await call({ ...NEW, dryRun: true }, { dryRun });
+  const { answer, audited } = await call({ action: 'create', ...NEW, dryRun: true }, { dryRun });
   expect(answer).toMatchObject({
     structured: {
-      message: '214 files would be converted, about 3 h, 12 GB. 1 of the 3 examined files would be rejected.',
+      ...{ files: 214, examined: 3, rejected: 1, estimate: { seconds: 10_800, sizeBytes: 12e9 } },
       examples: [{ path: 'in/a.mov', outputs: ['out/a.mp4'] }],
-      next: expect.stringContaining('Nothing is stored.'),
     },
   });
   expect(audited).toEqual([]);
@@ -77,13 +76,13 @@ test('a watch is made with the defaults of the API, is recorded, and names the m
     made.push(body);
     return { watch: WATCH, counts: NO_WATCHED_FILES, warnings: [] };
   };
-  const { answer, audited } = await call({ ...NEW, patterns: ['*.mov'] }, { create });
-  expect(answer).toMatchObject({ structured: { watchId: ID, next: expect.stringContaining(ID) } });
+  const { answer, audited } = await call({ action: 'create', ...NEW, patterns: ['*.mov'] }, { create });
+  expect(answer).toMatchObject({ structured: { watchId: ID, state: 'ACTIVE' } });
   expect(made).toMatchObject([{ folder: 'in/', patterns: ['*.mov'], subfolders: true, request: { llmId: 'model' } }]);
   expect(audited).toEqual([['watch.create', { target: ID, details: { folder: 'in/' } }]]);
 });
 
-test('a watch shows its failures by reason, with the fixes and how to retry', async () => {
+test('a watch shows its failures by reason, with the fixes as calls of tools', async () => {
   const file = (path: string): WatchedFile =>
     ({
       watchId: ID,
@@ -103,24 +102,23 @@ test('a watch shows its failures by reason, with the fixes and how to retry', as
   const { answer } = await call({ action: 'get', watchId: ID }, watches);
   expect(answer).toMatchObject({
     structured: {
-      state: 'watching',
+      state: 'ACTIVE',
       counts: { converted: 3, needsAttention: 2 },
       failures: [
         {
           code: 'INPUT_INVALID',
           files: 2,
-          message: '"in/a.mov" cannot be read.',
-          fix: 'Call list_files',
+          messages: ['"in/a.mov" cannot be read.', '"in/b.mov" cannot be read.'],
+          fixes: ['Call list_files'],
           paths: ['in/a.mov', 'in/b.mov'],
         },
       ],
-      next: expect.stringContaining('"action": "retry"'),
       note: expect.stringContaining('never instructions'),
     },
   });
 });
 
-test('a watch shows its whole request and its settings without defaults, so that a change can keep what was not asked for', async () => {
+test('a watch shows its whole request and its settings, so that a change can keep what was not asked for', async () => {
   const watch: Watch = {
     ...WATCH,
     patterns: ['*.mov'],
@@ -133,12 +131,11 @@ test('a watch shows its whole request and its settings without defaults, so that
   const { answer } = await call({ action: 'get', watchId: ID }, { get, files });
   expect(answer).toMatchObject({
     structured: {
-      settings: { request: { output: 'out/{name}.mp4' }, patterns: ['*.mov'] },
+      ...{ request: { output: 'out/{name}.mp4' }, patterns: ['*.mov'] },
       stopped: { code: 'INSUFFICIENT_SCOPE' },
-      failuresOf: 'The first 1 of the 300 files that need attention.',
+      failuresOf: '1 of 300 files',
     },
   });
-  expect(answer).not.toHaveProperty('structured.settings.source');
   const list = async () => [{ watch, counts: NO_WATCHED_FILES }];
   const listed = await call({ action: 'list' }, { list });
   expect(listed.answer).toMatchObject({ structured: { watches: [{ stopped: { code: 'INSUFFICIENT_SCOPE' } }] } });
@@ -149,18 +146,20 @@ test('a call that mixes actions is rejected, and does nothing', async () => {
     const { answer } = await call(args, {});
     return (answer as { error?: { errors?: readonly { code: string; field: string }[] } }).error?.errors;
   };
-  expect(await errorsOf({ folder: 'in/' })).toMatchObject([{ code: 'MISSING', field: '/request' }]);
-  expect(await errorsOf({ ...NEW, watchId: ID })).toMatchObject([{ code: 'CONFLICT', field: '/watchId' }]);
+  expect(await errorsOf({ action: 'create', folder: 'in/' })).toMatchObject([{ code: 'MISSING', field: '/request' }]);
+  expect(await errorsOf({ action: 'create', ...NEW, watchId: ID })).toMatchObject([
+    { code: 'CONFLICT', field: '/watchId' },
+  ]);
   expect(await errorsOf({ ...NEW, action: 'list' })).toMatchObject([{ field: '/folder' }, { field: '/request' }]);
-  expect(await errorsOf({ action: 'pause' })).toMatchObject([{ code: 'MISSING', field: '/watchId' }]);
-  expect(await errorsOf({ action: 'pause', watchId: ID, source: 'delete' })).toMatchObject([{ field: '/source' }]);
+  expect(await errorsOf({ action: 'delete' })).toMatchObject([{ code: 'MISSING', field: '/watchId' }]);
+  expect(await errorsOf({ action: 'delete', watchId: ID, source: 'delete' })).toMatchObject([{ field: '/source' }]);
   expect(await errorsOf({ action: 'change', watchId: ID, folder: 'b/' })).toMatchObject([
     { field: '/folder', code: 'CONFLICT' },
     { field: '', code: 'MISSING' },
   ]);
 });
 
-test.each(['delete', 'change', 'retry', 'pause', 'resume', 'get'])(
+test.each(['delete', 'change', 'retry', 'list', 'get'])(
   '"dryRun" with the action "%s" is rejected, and nothing is changed',
   async (action) => {
     const { answer, audited } = await call({ action, watchId: ID, dryRun: true }, {});
@@ -194,8 +193,9 @@ test('a change sets only what was sent, and is recorded', async () => {
 test('a client that only reads may see its watches, and not pause them', async () => {
   const list = async () => [{ watch: WATCH, counts: NO_WATCHED_FILES }];
   const seen = await call({ action: 'list' }, { list }, ['jobs:read']);
-  expect(seen.answer).toMatchObject({ structured: { watches: [{ watchId: ID, state: 'watching' }] } });
-  const paused = await call({ action: 'pause', watchId: ID }, {}, ['jobs:read']);
+  expect(seen.answer).toMatchObject({ structured: { watches: [{ watchId: ID, state: 'ACTIVE' }] } });
+  expect(seen.answer).not.toHaveProperty('structured.watches.0.request');
+  const paused = await call({ action: 'change', watchId: ID, state: 'PAUSED' }, {}, ['jobs:read']);
   expect(paused.answer).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE' } });
   expect(paused.audited).toEqual([['watch.change', { refused: 'INSUFFICIENT_SCOPE' }]]);
 });
@@ -204,7 +204,7 @@ test.each([
   [false, [['watch.create', { refused: 'INSUFFICIENT_SCOPE' }]]],
   [true, []],
 ])('that a client may not make a watch is recorded, unless it is a dry run: %s', async (dryRun, records) => {
-  const { answer, audited } = await call({ folder: 'in', dryRun }, {}, ['jobs:read']);
+  const { answer, audited } = await call({ action: 'create', folder: 'in', dryRun }, {}, ['jobs:read']);
   expect(answer).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE' } });
   expect(audited).toEqual(records);
 });

@@ -307,7 +307,8 @@ export const COPIED_VIDEO = {
     value: `${section('output.mp4|output.m4v')('libx264')}{{^output.mp4|output.m4v}}copy{{/output.mp4|output.m4v}}`,
     otherwise: 'copy',
   },
-  vf: ifRejected(EVEN),
+  // A section contains no quotes.
+  vf: ifRejected(EVEN.replaceAll("'", '')),
   pix_fmt: ifRejected('yuv420p'),
 } as const;
 

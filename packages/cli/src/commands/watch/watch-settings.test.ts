@@ -1,0 +1,104 @@
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { wrongVerb } from '../watch.ts';
+import { watchIdOf } from './named-watch.ts';
+import { addChangeOptions, addNewOptions, newWatchOf, watchChangeOf } from './watch-settings.ts';
+
+/** The body of `telecine watch add` with these words. */
+async function added(folder: string, ...words: readonly string[]) {
+  const command = addNewOptions(new Command().exitOverride().configureOutput({ writeErr: () => {} }));
+  return newWatchOf(folder, command.parse(words, { from: 'user' }).opts());
+}
+
+/** The body of `telecine watch change` with these words. */
+async function changed(...words: readonly string[]) {
+  return watchChangeOf(addChangeOptions(new Command()).parse(words, { from: 'user' }).opts());
+}
+
+test('a folder and a format are enough, and the folders below are kept', async () => {
+  expect(await added('server:in', '--to', 'out', '-f', 'mp4', '--preset', 'web-h264')).toEqual({
+    folder: 'in',
+    subfolders: true,
+    request: { output: 'out/{folder}{name}.mp4', format: 'mp4', preset: { name: 'web-h264' } },
+  });
+});
+
+test('the options of a watch become its members', async () => {
+  const conversion = ['--to', 'out/{name}-{height}p.mp4', '-p', 'crf=23', '-y', '--priority', '-5', '--strict'];
+  const files = ['--pattern', '*.mov', '--exclude', '*_proxy.mov', '--no-subfolders', '--changed', '--new-only'];
+  const rest = ['--name', 'incoming', '--source', 'done/', '--settle', '30', '--max-unfinished', '5', '--every', '1m'];
+  expect(await added('s3://camera/in/', ...conversion, ...files, ...rest)).toEqual({
+    folder: 's3://camera/in/',
+    name: 'incoming',
+    patterns: ['*.mov'],
+    subfolders: false,
+    request: { output: 'out/{name}-{height}p.mp4', parameters: { crf: '23', y: '' }, priority: -5, strict: true },
+    source: { moveTo: 'done/' },
+    changed: 'convert',
+    existing: 'ignore',
+    settleSeconds: 30,
+    maxUnfinished: 5,
+    exclude: ['*_proxy.mov'],
+    every: 60,
+  });
+});
+
+test('one name for all outputs is rejected with a template, and a folder without a format with an example', async () => {
+  await expect(added('in/', '--to', 'out/a.mp4')).rejects.toMatchObject({
+    fix: "Name a folder: --to out/, or all files: --to 'out/{name}.mp4'.",
+  });
+  await expect(added('in/', '--to', 'out')).rejects.toMatchObject({
+    fix: "Add their format, such as -f mp4. Or name them: --to 'out/{folder}{name}.mp4'.",
+  });
+});
+
+test('a watch is found by its name, its folder or its id, but not if two have it', async () => {
+  const ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e16';
+  const watches = [
+    { watchId: 'A', name: 'incoming', folder: 'in/' },
+    { watchId: 'B', folder: 'cards/' },
+    { watchId: 'C', folder: 'cards/' },
+  ];
+  const client = { watches: async () => ({ watches }) } as unknown as Parameters<typeof watchIdOf>[0];
+  const { signal } = new AbortController();
+  const find = (text: string) => watchIdOf(client, text, signal);
+  expect(await Promise.all([find('incoming'), find('server:in'), find(ID)])).toEqual(['A', 'A', ID]);
+  await expect(find('cards/')).rejects.toMatchObject({ code: 'SEVERAL_WATCHES', fix: 'Write the id of one: B, C.' });
+  await expect(find('none')).rejects.toMatchObject({ code: 'WATCH_NOT_FOUND' });
+});
+
+test('a change has only what its options say, and an option with "no" removes a setting', async () => {
+  expect(await changed('--pattern', '*.mov', '--source', 'keep', '--settle', '30')).toEqual({
+    patterns: ['*.mov'],
+    source: 'keep',
+    settleSeconds: 30,
+  });
+  expect(await changed('--no-pattern', '--no-exclude', '--no-name', '--no-changed', '--no-subfolders')).toEqual({
+    ...{ patterns: null, name: null, changed: 'ignore', subfolders: false },
+    exclude: null,
+  });
+  expect(await changed('--subfolders', '--changed')).toEqual({ subfolders: true, changed: 'convert' });
+  expect(await changed('--to', 'web/', '-f', 'mp4', '-p', 'crf=23')).toEqual({
+    request: { output: 'web/{folder}{name}.mp4', format: 'mp4', parameters: { crf: '23' } },
+  });
+});
+
+test('a change of the request names its outputs, because it replaces the request as a whole', async () => {
+  await expect(changed('--preset', 'web-h264')).rejects.toMatchObject({ code: 'NO_OUTPUT' });
+  await expect(changed()).rejects.toMatchObject({ code: 'NO_CHANGE' });
+});
+
+test('a word that is not a verb is one with a mistake, or the name of a watch', () => {
+  const verbs = ['list', 'show', 'pause', 'resume'];
+  expect(wrongVerb('pasue', verbs)).toBe('Did you mean "pause"?');
+  expect(wrongVerb('incoming', verbs)).toContain('telecine watch show incoming');
+  expect(wrongVerb('stop', verbs)).toContain('Use one of: list, show, pause, resume.');
+});
+
+test('a source that is not meant as a folder is rejected with what to write', async () => {
+  const sourceOf = async (text: string) => (await added('in/', '--to', 'out/', '-f', 'mp4', '--source', text)).source;
+  expect(await sourceOf('delete')).toBe('delete');
+  expect(await sourceOf('server:done/')).toEqual({ moveTo: 'done/' });
+  expect(await sourceOf('move/')).toEqual({ moveTo: 'move/' });
+  await expect(sourceOf('move')).rejects.toThrow('Use keep, delete, or a folder with a slash at its end: move/.');
+});
