@@ -32,7 +32,7 @@ test('two workers that share only a bucket encode the chunks of one film, and th
   };
   const keys = async (): Promise<readonly string[]> => {
     const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
-    return Contents.flatMap(({ Key }) => Key ?? []).filter((key) => !key.endsWith('.telecine/ready'));
+    return Contents.flatMap(({ Key }) => Key ?? []).filter((key) => !/\.telecine\/(?:ready$|receipts\/)/.test(key));
   };
   onTestFinished(() => client.destroy());
   const dir = await testFolder('films');
