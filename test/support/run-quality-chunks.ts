@@ -33,12 +33,13 @@ export async function runQualityChunks(
   if ('whole' in cut) throw new Error(cut.whole);
   const { seconds: lengthSeconds, ...run } = cut;
   const parts = chunkParts(planned, { ...run, chosen }, { threads: 1, lengthSeconds });
-  const facts: (ChunkFacts | undefined)[] = [];
+  const facts: ChunkFacts[] = [];
   for (const part of parts) {
     const ofPart = runOf(planPart(plan, planned, part));
     const outcome = await runConversion(ofPart);
     if (!outcome.ok) throw new Error(JSON.stringify(outcome));
-    facts.push(part.chunk && (await readChunk(ofPart, planned, part.chunk, outcome.encodedVideos)));
+    const found = part.chunk && (await readChunk(ofPart, planned, part.chunk, outcome.encodedVideos));
+    if (found !== undefined) facts.push(found);
   }
   const joined = planChunkJoin(plan, planned, parts, facts);
   if ('whole' in joined) throw new Error(joined.whole);
