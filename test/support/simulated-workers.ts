@@ -2,13 +2,13 @@ import type { ChunkTemplates } from '../../packages/contract/src/domain/chunks.t
 import { cutAtKeyFrames } from '../../packages/ffmpeg/src/chunks/cuts.ts';
 import { type ChunkPart, chunkParts } from '../../packages/ffmpeg/src/chunks/parts.ts';
 import type { SourceFrames, SourceStream } from '../../packages/ffmpeg/src/chunks/source-frames.ts';
+import { chunkLength } from '../../packages/service/src/jobs/chunk-length.ts';
 import { chunkMaker } from '../../packages/service/src/jobs/ffmpeg/chunk-maker.ts';
 import { type ChunkMaker, isWhole } from '../../packages/service/src/jobs/ports/chunk-maker.ts';
 import type { Chunk, ChunkClaim, ChunkStore, NewChunk } from '../../packages/service/src/jobs/ports/chunk-store.ts';
 import type { JobQueue, Ticket } from '../../packages/service/src/jobs/ports/job-queue.ts';
 import type { StagedInput } from '../../packages/service/src/jobs/ports/media-store.ts';
 import type { Transactions, Tx } from '../../packages/service/src/jobs/ports/transactions.ts';
-import { chunkLength } from '../../packages/service/src/jobs/run/chunks/chunk-length.ts';
 import {
   type ChunkedConversion,
   type ChunkedDeps,
@@ -179,7 +179,8 @@ export async function simulateChunks(
     },
     inputKeyOf: async () => 'an input',
     searchBySamples: async (_staged, parts) => parts,
-    check: async () => ({ facts: '' }),
+    check: async () => ({ facts: '{}' }),
+    checkJoined: () => undefined,
     join: (whole) => whole,
   };
 

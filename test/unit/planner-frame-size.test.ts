@@ -137,7 +137,8 @@ describe('a plan that chooses the frame size', () => {
   });
 
   test('may run in chunks, all of which have the chosen size', () => {
-    const { chunks } = wholePlan(request({ pass: [] }), { chunks: true });
+    const { pass: _, ...parameters } = TWO_PASSES;
+    const { chunks } = wholePlan(request({}, { parameters }), { chunks: true });
     if (chunks === undefined || 'whole' in chunks) throw new Error(JSON.stringify(chunks));
     expect(valueAfter(chunks.argv, '-filter:v')).toMatch(
       /^scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT,setsar=.*,\{TRIM\}$/,

@@ -46,6 +46,7 @@ export function* cutAtKeyFrames(
       planned.forcedKeyFrames,
       startMicros,
       Math.min(endMicros, micros[micros.length - 1] ?? 0),
+      micros[0] ?? 0,
     );
     if ('whole' in keyFrameMicros) return keyFrameMicros;
     chunks.push({
@@ -107,20 +108,21 @@ function isRegular(micros: ArrayLike<number>, at: number): boolean {
 /** The most requested key frames of a chunk. ffmpeg gets their times as one argument, which has at most 128 KiB. */
 const MAX_KEY_FRAMES = 8000;
 
-/** The requested key frames after one time and up to another, in microseconds. */
+/** The requested key frames after one time and up to another, in microseconds. Muxers count segments from the first frame. */
 function keyFramesBetween(
   forced: ForcedKeyFrames | undefined,
   from: number,
   to: number,
+  firstFrame: number,
 ): readonly number[] | WholeReason {
   if (forced === undefined) return [];
   const listed = 'seconds' in forced ? forced.seconds.map((one) => Math.round(one * 1e6)) : undefined;
   const every = 'everySeconds' in forced ? forced.everySeconds * 1e6 : 1;
-  const first = Math.floor(from / every) + 1;
-  const count = listed === undefined ? Math.max(0, Math.floor(to / every) - first + 1) : listed.length;
+  const first = Math.floor((from - firstFrame) / every) + 1;
+  const count = listed === undefined ? Math.max(0, Math.floor((to - firstFrame) / every) - first + 1) : listed.length;
   if (count > MAX_KEY_FRAMES)
     return { whole: `"force_key_frames" asks for more than ${MAX_KEY_FRAMES} key frames in one chunk.` };
-  const times = listed ?? Array.from({ length: count }, (_, at) => Math.round((first + at) * every));
+  const times = listed ?? Array.from({ length: count }, (_, at) => Math.round(firstFrame + (first + at) * every));
   return times.filter((time) => time > from && time <= to);
 }
 

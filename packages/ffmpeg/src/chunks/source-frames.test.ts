@@ -35,7 +35,7 @@ test('a tag cannot imitate a field', () => {
 
 test.each([
   ['another container', /"avi"/, [packet(5, 'K_'), VIDEO, 'format|format_name=avi|start_time=0.0']],
-  ['frames without times', /no time/, [packet('N/A', 'K_'), VIDEO, FORMAT]],
+  ['frames without times', /no time/, [packet(5, 'K_'), packet('N/A'), VIDEO, FORMAT]],
   ['several videos', /several videos/, [packet(5), VIDEO, VIDEO.replace('index=0', 'index=1'), FORMAT]],
   ['no video', /no video/, [FORMAT]],
   ['a codec with other packets', /"vp8"/, [packet(5), VIDEO.replace('h264', 'vp8'), FORMAT]],

@@ -10,6 +10,7 @@ import type { JobPhase } from '@telecine/contract/domain/states.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { countedBytes, type StoredFiles, type WithRoom } from '@telecine/contract/domain/stored-files.ts';
 import { trackText } from '@telecine/contract/domain/thumbnail-track.ts';
+import { type ChunkWorkers, chunkLength } from '../chunk-length.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type { ConversionOutcome, MeasuredConversion } from '../ports/ffmpeg.ts';
 import type { UsageStore } from '../ports/job-records.ts';
@@ -47,7 +48,6 @@ import {
   planJob,
   planWithInputs,
 } from './attempt-plan.ts';
-import { type ChunkWorkers, chunkLength } from './chunks/chunk-length.ts';
 import type { ChunkedDeps, ChunkedOutcome } from './chunks/convert-in-chunks.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import {

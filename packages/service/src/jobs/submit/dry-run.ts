@@ -11,10 +11,10 @@ import { hideSecrets, hideSecretWords } from '@telecine/contract/domain/secret-o
 import { plannedSizeText } from '@telecine/ffmpeg/sampling/choosers/frame-size.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { ChunkWorker } from '../../workers/worker-operations.ts';
+import { autoLength } from '../chunk-length.ts';
 import type { CommandTrial, Estimated, Estimator, Planner } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/media-store.ts';
-import { autoLength } from '../run/chunks/chunk-length.ts';
 import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
 import { requireParents } from './parents.ts';
 import { fileWarnings, missingSequences, pathWarnings } from './request-warnings.ts';

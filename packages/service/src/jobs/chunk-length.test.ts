@@ -1,7 +1,7 @@
 import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { cutAtKeyFrames } from '@telecine/ffmpeg/chunks/cuts.ts';
 import { describe, expect, test } from 'vitest';
-import { resultOf } from '../../../../../../test/support/result-of-steps.ts';
+import { resultOf } from '../../../../test/support/result-of-steps.ts';
 import { autoLength, chunkLength } from './chunk-length.ts';
 
 const TEMPLATES: ChunkTemplates = {
