@@ -65,7 +65,14 @@ async function runBoth(one: Case) {
   const whole = await runConversion(runOf(plan));
   if (!whole.ok) throw new Error(JSON.stringify(whole));
   // The rate control of an encoder begins anew with each chunk of three seconds.
-  const compared = { source: input, whole: made, inChunks, filters: one.filters ?? 'null', ssim: 0.01, decibels: one.decibels ?? 5 };
+  const compared = {
+    source: input,
+    whole: made,
+    inChunks,
+    filters: one.filters ?? 'null',
+    ssim: 0.01,
+    decibels: one.decibels ?? 5,
+  };
   expect(await shortfalls(dir, { ...compared, chunks: starts.length, seams: starts.slice(1) })).toEqual([]);
   // All chunks have the value of the samples. Nothing measures the joined video.
   const [{ quality } = {}] = outcome.outputs;
@@ -85,7 +92,12 @@ const CASES: readonly Case[] = [
   { source: 'edit list' },
   { source: 'interlaced', parameters: { vf: 'yadif' }, filters: 'yadif' },
   // Newer releases of SVT-AV1 want at least 64 lines.
-  { source: 'ntsc', parameters: { s: '160x90', 'c:v': 'libsvtav1', preset: '12' }, filters: 'scale=160:90', decibels: 10 },
+  {
+    source: 'ntsc',
+    parameters: { s: '160x90', 'c:v': 'libsvtav1', preset: '12' },
+    filters: 'scale=160:90',
+    decibels: 10,
+  },
   { source: 'plain', output: 'b.webm', parameters: { 'c:v': 'libvpx-vp9', 'cpu-used': '8', 'c:a': 'libopus' } },
 ];
 

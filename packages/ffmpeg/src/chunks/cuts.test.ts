@@ -57,6 +57,11 @@ test('each chunk gets the requested key frames after its first frame', () => {
     [4e6, 8e6],
     [12e6, 16e6],
   ]);
+  const listed = cut(filmOf(TWENTY_SECONDS, [0, 10]), 10, { forcedKeyFrames: { seconds: [0, 2.5, 10, 12, 30] } });
+  expect('chunks' in listed && listed.chunks.map(({ keyFrameMicros }) => keyFrameMicros)).toEqual([
+    [2_500_000, 10e6],
+    [12e6],
+  ]);
   expect(cut(filmOf(TWENTY_SECONDS, [0, 10]), 10, { forcedKeyFrames: { everySeconds: 0.001 } })).toEqual({
     whole: expect.stringMatching(/more than 8000 key frames/),
   });

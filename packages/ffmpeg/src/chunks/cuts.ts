@@ -116,14 +116,17 @@ function keyFramesBetween(
   firstFrame: number,
 ): readonly number[] | WholeReason {
   if (forced === undefined) return [];
-  const listed = 'seconds' in forced ? forced.seconds.map((one) => Math.round(one * 1e6)) : undefined;
+  const listed = 'seconds' in forced ? forced.seconds : undefined;
   const every = 'everySeconds' in forced ? forced.everySeconds * 1e6 : 1;
-  const first = Math.floor((from - firstFrame) / every) + 1;
-  const count = listed === undefined ? Math.max(0, Math.floor((to - firstFrame) / every) - first + 1) : listed.length;
-  if (count > MAX_KEY_FRAMES)
+  const positionAfter = (micros: number): number =>
+    listed === undefined
+      ? Math.max(1, Math.floor((micros - firstFrame) / every) + 1)
+      : positionOf(listed, (micros + 0.5) / 1e6);
+  const [first, end] = [positionAfter(from), positionAfter(to)];
+  if (end - first > MAX_KEY_FRAMES)
     return { whole: `"force_key_frames" asks for more than ${MAX_KEY_FRAMES} key frames in one chunk.` };
-  const times = listed ?? Array.from({ length: count }, (_, at) => Math.round(firstFrame + (first + at) * every));
-  return times.filter((time) => time > from && time <= to);
+  const timeAt = (at: number): number => (listed === undefined ? firstFrame + at * every : (listed[at] ?? 0) * 1e6);
+  return Array.from({ length: Math.max(0, end - first) }, (_, at) => Math.round(timeAt(first + at)));
 }
 
 /** Whether an output has other streams than videos, or why that is not known. */

@@ -7,7 +7,7 @@ import { NEVER } from '@telecine/contract/domain/steps.ts';
 import pLimit from 'p-limit';
 import type { ChunkFiles } from '../../jobs/ports/chunk-files.ts';
 import type { PrepareOptions } from '../../jobs/ports/media-store.ts';
-import { lstatIfExists, rethrow, TargetError } from '../errno-codes.ts';
+import { rethrow, TargetError } from '../errno-codes.ts';
 import { failed } from '../job-failures.ts';
 import { READ_FLAGS } from '../scratch/directory-handle.ts';
 import { withPass } from '../scratch/pass-folder.ts';

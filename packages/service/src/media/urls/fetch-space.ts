@@ -84,11 +84,7 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
     waits.delete(owner);
   }
 
-  async function findFit(
-    own: Share | undefined,
-    owner: string | undefined,
-    isOpenEnded: boolean,
-  ): Promise<Fit> {
+  async function findFit(own: Share | undefined, owner: string | undefined, isOpenEnded: boolean): Promise<Fit> {
     const free = (await freeBytes()) - minFreeBytes;
     const { written, missing } = own?.countBytes() ?? { written: 0, missing: 0 };
     const hasBegun = own !== undefined && shares.has(own);
