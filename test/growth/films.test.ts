@@ -11,7 +11,7 @@ const { cutAtKeyFrames } = await import('../../packages/ffmpeg/src/chunks/cuts.t
 
 const TEMPLATES: ChunkTemplates = {
   ...{ input: 'in/0.mp4', argv: [], extension: 'mp4', videos: 1 },
-  ...{ outputs: [], joinHead: [], svtLevels: false, keepsFrames: true },
+  ...{ outputs: [], joinHead: [], svtLevels: false, hasSegments: false, keepsFrames: true },
 };
 
 /** The lines of ffprobe for a film with a B-frame between any two frames. */

@@ -39,6 +39,8 @@ export interface ChunkTemplates {
   readonly forcedKeyFrames?: ForcedKeyFrames;
   /** How many seconds before its first frame a chunk is decoded, because filters read frames before. Absent: none. */
   readonly prerollSeconds?: number;
+  /** True if an output consists of segments, which have a constant frame rate. */
+  readonly hasSegments: boolean;
   /** True if each frame of the source becomes a frame of the output. False: a filter changes the rate. */
   readonly keepsFrames: boolean;
 }

@@ -34,6 +34,8 @@ export function chunkArgv(
     [PLACEHOLDERS.svtav1, `lp=${svtLevels ? svtLevelOf(count) : count}`],
     [PLACEHOLDERS.x265, `pools=${count}:frame-threads=${frameThreads(count)}`],
     [PLACEHOLDERS.threads, `${count}`],
+    // Segments begin at 0: the first frame is repeated for the time before it. In later chunks, that would be all the time before them.
+    [PLACEHOLDERS.rateMode, index === 0 ? 'cfr' : 'vfr'],
     [PLACEHOLDERS.file, chunkFile(planned, index)],
   ];
   /** Words that are there only with a value, as the option before them. */

@@ -18,7 +18,7 @@ const TWENTY_SECONDS = Array.from({ length: 200 }, (_, at) => at / 10);
 function cut(source: SourceFrames, seconds: number, more: Partial<ChunkTemplates> = {}) {
   const planned: ChunkTemplates = {
     ...{ input: 'in/0.mp4', argv: [], extension: 'mp4', videos: 1 },
-    ...{ outputs: [], joinHead: [], svtLevels: false, keepsFrames: true },
+    ...{ outputs: [], joinHead: [], svtLevels: false, hasSegments: false, keepsFrames: true },
     ...more,
   };
   return resultOf(cutAtKeyFrames(planned, source, seconds));

@@ -6,6 +6,7 @@ import type {
   ForcedKeyFrames,
   WholeReason,
 } from '@telecine/contract/domain/chunks.ts';
+import { STEP } from '@telecine/contract/domain/sort-in-steps.ts';
 import type { InSteps } from '@telecine/contract/domain/steps.ts';
 import type { SourceFrames, SourceStream } from './source-frames.ts';
 
@@ -31,6 +32,8 @@ export function* cutAtKeyFrames(
       return planned.outputs.length === 1 ? has : { whole: `Output ${at + 1}: ${has.whole}` };
     hasRest.push(has);
   }
+  if (planned.hasSegments && !(yield* hasConstantRate(micros)))
+    return { whole: 'The frame rate of the input varies, and segments have a constant one.' };
   const starts = yield* chooseStarts(source, seconds * 1e6);
   if (starts.length === 1)
     return { whole: 'The input is too short for two chunks, or has no key frame at which it can be cut.' };
@@ -60,6 +63,21 @@ export function* cutAtKeyFrames(
   const { disposition, timecode } = video;
   return { chunks, hasRest, disposition, ...(timecode !== undefined && { timecode }) };
 }
+
+/** Whether all frames are about as far apart as the first ones. Containers round times, so that distances differ a little. */
+function* hasConstantRate(micros: ArrayLike<number>): InSteps<boolean> {
+  const count = Math.min(RATE_FRAMES, micros.length - 1);
+  const usual = ((micros[count] ?? 0) - (micros[0] ?? 0)) / Math.max(1, count);
+  for (let frame = 1; frame < micros.length; frame++) {
+    if (frame % STEP === 0) yield;
+    const distance = (micros[frame] ?? 0) - (micros[frame - 1] ?? 0);
+    if (Math.abs(distance - usual) > usual / 4) return false;
+  }
+  return true;
+}
+
+/** How many frames tell the usual distance. */
+const RATE_FRAMES = 24;
 
 /** The numbers of the first frames of the chunks. */
 function* chooseStarts({ micros, keyMicros }: SourceFrames, length: number): InSteps<readonly number[]> {

@@ -7,6 +7,7 @@ export const PLACEHOLDERS = {
   x265: '{X265}',
   svtav1: '{SVTAV1}',
   keyFrames: '{KEY_FRAMES}',
+  rateMode: '{RATE_MODE}',
   trim: '{TRIM}',
   keptTimes: '{KEPT_TIMES}',
   file: '{FILE}',

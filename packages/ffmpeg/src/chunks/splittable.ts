@@ -57,6 +57,7 @@ export interface SplittableConversion {
   readonly extension: ChunkExtension;
   readonly forcedKeyFrames?: ForcedKeyFrames;
   readonly prerollSeconds?: number;
+  readonly hasSegments: boolean;
   readonly keepsFrames: boolean;
 }
 
@@ -106,6 +107,7 @@ export function splittable(conversion: PlannedConversion): SplittableConversion 
     extension: found.some(({ encoder }) => encoder.startsWith('prores')) ? 'mov' : 'mp4',
     ...(forced && { forcedKeyFrames: forced }),
     ...(graphs.some(readsNeighbours) && { prerollSeconds: PREROLL_SECONDS }),
+    hasSegments: outputs.some(({ muxer }) => isManifestMuxer(muxer)),
     keepsFrames: !graphs.some(changesRate),
   };
 }

@@ -136,11 +136,10 @@ function optionsOfVideos({ encoded, found, firstVideo }: OutputOfChunks, isAlone
         const numbers = videosOf(option.name.specifier, videos) ?? [];
         return numbers.map((video) => withSpecifier(option, specifiers[video] ?? ''));
       });
-  // A constant rate would repeat the first frame of a chunk for all the time before it.
   const isPassedThrough = all.some(
     (option) => isRateMode(option) && rateModeOf(option.values[0] ?? '') === 'passthrough',
   );
-  const mode = isPassedThrough ? 'passthrough' : 'vfr';
+  const mode = isPassedThrough ? 'passthrough' : isManifestMuxer(encoded.muxer) ? PLACEHOLDERS.rateMode : 'vfr';
   return [
     ...withThreads(withStitchable(renamed, encoder, specifiers), encoder, specifiers),
     ...specifiers.map((one) => serviceOption(`fps_mode:${one}`, [mode])),

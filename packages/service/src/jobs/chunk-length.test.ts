@@ -6,7 +6,7 @@ import { autoLength, chunkLength } from './chunk-length.ts';
 
 const TEMPLATES: ChunkTemplates = {
   ...{ input: 'in/0.mp4', argv: [], extension: 'mp4', videos: 1 },
-  ...{ outputs: [], joinHead: [], svtLevels: false, keepsFrames: true },
+  ...{ outputs: [], joinHead: [], svtLevels: false, hasSegments: false, keepsFrames: true },
 };
 
 const workersWith = (slots: readonly number[]) => slots.map((concurrency) => ({ concurrency }));
