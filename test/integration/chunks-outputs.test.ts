@@ -142,6 +142,9 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'DASH with average bit rates',
+    // Each chunk learns anew how many bits its scenes need, which shows in chunks of a few seconds.
+    seconds: 4,
+    decibels: 12,
     source: 'scenes',
     request: toOne('dash/b.mpd', {
       ...withoutQuality(FORCED),

@@ -50,7 +50,7 @@ async function factsOf(dir: string, file: string): Promise<FileFacts> {
 }
 
 /** Players take a limited range for granted. */
-const valueOf = (value: unknown): string | undefined => (value === 'tv' ? undefined : JSON.stringify(value));
+const seenValue = (value: unknown): string | undefined => (value === 'tv' ? undefined : JSON.stringify(value));
 
 /** How far a file in chunks may be from the whole one. */
 const MOST = { seconds: 0.06, offset: 0.02, ssim: 0.003, decibels: 3 };
@@ -98,7 +98,7 @@ export async function shortfalls(
   if (kinds(expected) !== kinds(found)) return [`streams ${kinds(found)} instead of ${kinds(expected)}`];
   const differing = expected.streams.flatMap((stream, at) =>
     SAME_IN_STREAMS.flatMap((name) =>
-      valueOf(stream[name]) === valueOf(found.streams[at]?.[name])
+      seenValue(stream[name]) === seenValue(found.streams[at]?.[name])
         ? []
         : [
             `stream ${at}: ${name} ${JSON.stringify(found.streams[at]?.[name])} instead of ${JSON.stringify(stream[name])}`,
