@@ -1,14 +1,15 @@
-import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import { adminClient } from '../support/api-client.ts';
+import { shortfalls } from '../support/as-good.ts';
 import { commonServer } from '../support/common-server.ts';
-import { averageRate, differences, filmFacts, similarity, withoutMeasuredRates } from '../support/compare-media.ts';
+import { similarity } from '../support/compare-media.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { ffmpegIn } from '../support/run-chunks.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { waitUntil } from '../support/wait.ts';
 
@@ -50,7 +51,22 @@ async function expectNoChunks(server: TestServer, jobId: string): Promise<void> 
   await expect.poll(() => chunkFiles(server, jobId), { timeout: 60_000 }).toEqual([]);
 }
 
-test('a film that is encoded in chunks has the frames, times and audio of the whole conversion, and nothing else is left', async () => {
+/** Expects that a film in chunks has the frames, length, audio offset, tags and quality of the whole one. */
+async function expectAsGood(
+  { mediaRoot }: TestServer,
+  {
+    input,
+    whole,
+    chunked,
+    filters = 'null',
+  }: { readonly input: string; readonly whole: string; readonly chunked: string; readonly filters?: string },
+): Promise<void> {
+  await mkdir(join(mediaRoot, 'pass'), { recursive: true });
+  const files = { source: input, whole, inChunks: chunked, filters };
+  expect(await shortfalls(mediaRoot, { ...files, chunks: 4, seams: [] })).toEqual([]);
+}
+
+test('a film that is encoded in chunks is as good as the whole conversion, and nothing else is left', async () => {
   const { server, own } = await start();
   const input = await putSmallMovie(server.mediaRoot, SHORT_SECONDS, 'short.mp4');
   const whole = await own.run({ input, output: 'whole.mp4', parameters: X264 });
@@ -60,64 +76,12 @@ test('a film that is encoded in chunks has the frames, times and audio of the wh
   // A job that ran whole has a warning about it.
   expect(chunked.warnings).toEqual(whole.warnings);
   expect(await own.log(chunked.jobId)).not.toContain('rror');
-  const facts = async (file: string) => filmFacts(server.mediaRoot, file);
-  expect(differences(await facts('whole.mp4'), await facts('chunked.mp4'))).toEqual([]);
-  const quality = (file: string) => similarity(server.mediaRoot, input, file);
-  expect(Math.abs((await quality('whole.mp4')) - (await quality('chunked.mp4')))).toBeLessThan(0.002);
+  await expectAsGood(server, { input, whole: 'whole.mp4', chunked: 'chunked.mp4' });
   await expectNoChunks(server, chunked.jobId);
 });
 
-/** Notes when each chunk is stored, until it is disposed of: the rows are gone when the job has ended. */
-function noteStoredChunks({ dataDir }: TestServer) {
-  const database = new DatabaseSync(join(dataDir, 'telecine.db'));
-  database.exec(`create table stored (job_id text, place integer, at text);
-    create trigger note_stored after insert on job_chunks
-    begin insert into stored values (new.job_id, new.place, strftime('%Y-%m-%dT%H:%M:%f', 'now')); end`);
-  return {
-    /** The time of each chunk of a job, in the order of the film. All that are stored at once have one time. */
-    timesOf: (jobId: string): readonly string[] =>
-      database
-        .prepare('select at from stored where job_id = ? order by place')
-        .all(jobId)
-        .map(({ at }) => String(at)),
-    [Symbol.dispose]: () => {
-      database.exec('drop trigger note_stored; drop table stored');
-      database.close();
-    },
-  };
-}
-
-test('a large film, which is cut while it is read, has the frames and pictures of the whole conversion', {
-  ...{ tags: 'long', timeout: 180_000 },
-}, async () => {
-  const { server, own } = await start();
-  // Uncompressed: more than 100 MB, and quickly made. The first chunks are cut when the frames of 35 s are listed.
-  const source = ['-f', 'lavfi', '-i', 'testsrc2=s=256x144:r=25:d=80', '-pix_fmt', 'yuv420p', '-c:v', 'rawvideo'];
-  await ffmpegIn(server.mediaRoot, ['-nostdin', '-v', 'error', ...source, 'large.mkv']);
-  const request = { input: 'large.mkv', parameters: { 'c:v': 'libx264', preset: 'ultrafast', crf: '28' } };
-  using stored = noteStoredChunks(server);
-  const chunked = await own.run({ ...request, output: 'large.mp4', chunks: { seconds: 10 } });
-  expect(chunked, JSON.stringify(chunked)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
-  expect(chunked.warnings).toBeUndefined();
-  const times = stored.timesOf(chunked.jobId);
-  expect(times).toHaveLength(8);
-  expect(new Set(times).size, 'chunks are stored before the rest is read').toBeGreaterThan(1);
-  const whole = await own.run({ ...request, output: 'large-whole.mp4' });
-  expect(whole.status).toBe('COMPLETED');
-  const facts = async (file: string) => filmFacts(server.mediaRoot, file);
-  expect(differences(await facts('large-whole.mp4'), await facts('large.mp4'))).toEqual([]);
-  const quality = (file: string) => similarity(server.mediaRoot, 'large.mkv', file);
-  expect(Math.abs((await quality('large-whole.mp4')) - (await quality('large.mp4')))).toBeLessThan(0.002);
-});
-
-const LIMITS = { 'maxrate:v:0': '300k', 'bufsize:v:0': '600k', 'maxrate:v:1': '150k', 'bufsize:v:1': '300k' };
-
-for (const [what, limits] of Object.entries({ 'with maximum bit rates': LIMITS, 'without bit rates': {} }))
-  test(`HLS in two qualities ${what} has the same segments, playlists and warnings from chunks`, { tags: 'long' }, () =>
-    compareHls(what.replaceAll(' ', '-'), limits),
-  );
-
-async function compareHls(folder: string, limits: Readonly<Record<string, string>>): Promise<void> {
+test('HLS in two qualities has the same segments and warnings from chunks', { tags: 'long' }, async () => {
+  const folder = 'two-qualities';
   const { server, own } = await start();
   const input = await putSmallMovie(server.mediaRoot, 12, 'long.mp4');
   const parameters = {
@@ -129,18 +93,11 @@ async function compareHls(folder: string, limits: Readonly<Record<string, string
     sc_threshold: '0',
     hls_time: '2',
     hls_segment_type: 'fmp4',
-    ...limits,
+    ...{ 'maxrate:v:0': '300k', 'bufsize:v:0': '600k', 'maxrate:v:1': '150k', 'bufsize:v:1': '300k' },
     master_pl_name: 'master.m3u8',
     var_stream_map: 'v:0,a:0 v:1,a:1',
   };
-  const filesOf = (version: string) =>
-    globSync('**/*', { cwd: join(server.mediaRoot, folder, version) })
-      .sort()
-      .map((name) =>
-        name.endsWith('.m3u8')
-          ? [name, withoutMeasuredRates(readFileSync(join(server.mediaRoot, folder, version, name), 'utf8'))]
-          : name,
-      );
+  const filesOf = (version: string) => globSync('**/*', { cwd: join(server.mediaRoot, folder, version) }).sort();
   const whole = await own.run({ input, output: `${folder}/whole/s_%v.m3u8`, parameters });
   const chunked = await own.run({ input, output: `${folder}/chunked/s_%v.m3u8`, parameters, chunks: { seconds: 3 } });
   expect(whole.status).toBe('COMPLETED');
@@ -149,21 +106,23 @@ async function compareHls(folder: string, limits: Readonly<Record<string, string
   expect(whole.warnings).toContainEqual(expect.objectContaining({ code: 'PARTIAL_PLAYLIST' }));
   expect(chunked.warnings).toEqual(whole.warnings);
   expect(filesOf('chunked')).toEqual(filesOf('whole'));
-  for (const playlist of ['s_0.m3u8', 's_1.m3u8']) {
-    const facts = async (version: string) => filmFacts(server.mediaRoot, `${folder}/${version}/${playlist}`);
-    expect(differences(await facts('whole'), await facts('chunked'))).toEqual([]);
+  for (const [playlist, filters] of [
+    ['s_0.m3u8', 'scale=-2:240'],
+    ['s_1.m3u8', 'scale=-2:120'],
+  ] as const) {
+    const [whole, chunked] = [`${folder}/whole/${playlist}`, `${folder}/chunked/${playlist}`];
+    await expectAsGood(server, { input, whole, chunked, filters });
   }
   await expectNoChunks(server, chunked.jobId);
-}
+});
 
-test('recipes for streaming, for several files and for a size can be encoded in chunks', { tags: 'long' }, async () => {
+test('recipes for streaming and for several files can be encoded in chunks', { tags: 'long' }, async () => {
   const { server, own } = await start();
   const input = await putSmallMovie(server.mediaRoot, SECONDS, 'ladder.mp4');
   const recipes = {
     hls: { output: 'ladder/s_%v.m3u8' },
     dash: { output: 'ladder/manifest.mpd' },
     'mp4-ladder': { output: 'three.mp4' },
-    'target-size': { output: 'small.mp4', arguments: { size: 0.4 } },
     fade: { output: 'fade.mp4' },
   };
   for (const [name, { output, ...preset }] of Object.entries(recipes)) {
@@ -182,37 +141,15 @@ test('all chunks have the frame size that the job chooses first', { tags: 'long'
     parameters: { 'c:v': 'libx264', preset: 'ultrafast', crf: '10', g: '12' },
   });
   expect(made, JSON.stringify(made)).toMatchObject({ status: 'COMPLETED' });
-  const preset = { name: 'target-size', arguments: { size: 1 } };
-  const parameters = { preset: 'ultrafast', level: '3.0' };
-  const request = { input: 'film.mp4', output: 'fits.mp4', preset, parameters, chunks: { seconds: 60 } };
-  const { body } = await own.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
-  expect(body.plan).toMatchObject({
-    chunks: { isWhole: false },
-    frameSize: expect.stringMatching(/^The job encodes samples/),
+  const parameters = { 'c:v': 'libx264', preset: 'ultrafast', 'b:v': '20k' };
+  const job = await own.run({
+    ...{ input: 'film.mp4', output: 'fits.mp4', parameters, frameSize: 'auto' as const, chunks: { seconds: 60 } },
   });
-  const job = await own.run(request);
   expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
-  expect(job.warnings).toBeUndefined();
-  const [{ frameSize, streams = [], sizeBytes } = { sizeBytes: 0 }] = job.outputs ?? [];
+  expect(job.warnings?.filter(({ code }) => code === 'NOT_CHUNKED') ?? []).toEqual([]);
+  const [{ frameSize, streams = [] } = {}] = job.outputs ?? [];
   expect(frameSize).toMatchObject({ reason: expect.stringMatching(/^At \d+ kb\/s, samples in/) });
   expect(streams[0]).toMatchObject({ width: frameSize?.width, height: frameSize?.height });
-  expect(sizeBytes).toBeLessThan(1_000_000);
-});
-
-test('two passes share their bit rate among chunks, and leave nothing behind', { tags: 'long' }, async () => {
-  const { server, own } = await start();
-  const input = await putSmallMovie(server.mediaRoot, SECONDS, 'in.mp4');
-  const parameters = { 'c:v': 'libx264', preset: 'ultrafast', 'b:v': '200k', level: '3.0', pass: '2', 'c:a': 'aac' };
-  const whole = await own.run({ input, output: 'two-passes.mp4', parameters });
-  const chunked = await own.run({ input, output: 'two-passes-chunked.mp4', parameters, chunks: { seconds: 4 } });
-  expect(whole.status).toBe('COMPLETED');
-  expect(chunked, JSON.stringify(chunked)).toMatchObject({ status: 'COMPLETED', attempt: 1, progress: 100 });
-  expect(chunked.warnings).toEqual(whole.warnings);
-  const facts = async (file: string) => filmFacts(server.mediaRoot, file);
-  expect(differences(await facts('two-passes.mp4'), await facts('two-passes-chunked.mp4'))).toEqual([]);
-  const rate = await averageRate(server.mediaRoot, 'two-passes-chunked.mp4');
-  expect(Math.abs(rate / 200_000 - 1)).toBeLessThanOrEqual(0.02);
-  await expectNoChunks(server, chunked.jobId);
 });
 
 test('chunks have one value for a quality target, and the job says what its samples had', {
@@ -321,8 +258,7 @@ test('a retry of a failed job encodes only what the failed one lacks', { tags: '
   database.exec('drop trigger note_taken; drop table taken');
   const whole = await own.run({ input, output: 'not-retried.mp4', parameters: SLOW });
   expect(whole.status).toBe('COMPLETED');
-  const facts = async (file: string) => filmFacts(server.mediaRoot, file);
-  expect(differences(await facts('not-retried.mp4'), await facts(output))).toEqual([]);
+  await expectAsGood(server, { input, whole: 'not-retried.mp4', chunked: output });
 });
 
 test('the limit "scratch" counts all chunks of a job together with what is joined from them', {
@@ -354,11 +290,10 @@ test('the limit "scratch" counts all chunks of a job together with what is joine
 test('a conversion that cannot be split runs whole', { tags: 'long' }, async () => {
   const { server, own } = await start();
   const input = await putSmallMovie(server.mediaRoot, SHORT_SECONDS, 'short.mp4');
-  const parameters = { ...X264, vf: 'fps=10' };
-  const request = { input, output: 'fps.mp4', parameters, chunks: { seconds: 2 } };
+  const request = { input, output: 'reversed.mp4', parameters: { ...X264, vf: 'reverse' }, chunks: { seconds: 2 } };
   const { body } = await own.request<DryRunView>('/api/conversion?dryRun=true', { body: request });
-  expect(body.plan.chunks).toMatchObject({ isWhole: true, reason: expect.stringContaining('"fps"') });
+  expect(body.plan.chunks).toMatchObject({ isWhole: true, reason: expect.stringContaining('"reverse"') });
   const job = await own.run(request);
   expect(job).toMatchObject({ status: 'COMPLETED', attempt: 1 });
-  expect(job.warnings).toEqual([expect.objectContaining({ field: '/chunks', code: 'NOT_CHUNKED' })]);
+  expect(job.warnings).toContainEqual(expect.objectContaining({ field: '/chunks', code: 'NOT_CHUNKED' }));
 });

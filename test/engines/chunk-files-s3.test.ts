@@ -166,35 +166,6 @@ test('a worker does not copy back a chunk that it has encoded itself', async () 
   expect(await readFile(join(t.media.scratchFolder(scratch), 'pass', 'c0.mkv'), 'utf8')).toBe('ccccc');
 });
 
-test('a chunk of another worker that was copied ahead is there when the store is down, and is copied once', async () => {
-  const t = await openBehindProxy();
-  await t.chunkFiles.keep(await t.scratchWith(5), 'c0.mkv', 'a.1');
-  const other = await t.media.openScratch('job', 2);
-  await t.chunkFiles.copyAhead?.(other, 'a.1');
-  await t.chunkFiles.copyAhead?.(other, 'none.1');
-  t.down.isDown = () => true;
-  await t.chunkFiles.copyAhead?.(other, 'a.1');
-  expect(await t.chunkFiles.link(other, 'a.1', 'c0.mkv')).toBe(true);
-  const pass = join(t.media.scratchFolder(other), 'pass');
-  expect(await readdir(pass)).toEqual(['c0.mkv']);
-  expect(await readFile(join(pass, 'c0.mkv'), 'utf8')).toBe('ccccc');
-});
-
-test('a copy ahead that fails leaves nothing, and one that is removed neither', async () => {
-  const t = await openBehindProxy();
-  await t.chunkFiles.keep(await t.scratchWith(5), 'c0.mkv', 'a.1');
-  const other = await t.media.openScratch('job', 2);
-  t.down.isDown = () => true;
-  await expect(t.chunkFiles.copyAhead?.(other, 'a.1')).rejects.toBeInstanceOf(StorageDown);
-  t.down.isDown = () => false;
-  const pass = join(t.media.scratchFolder(other), 'pass');
-  expect(await readdir(pass)).toEqual([]);
-  await t.chunkFiles.copyAhead?.(other, 'a.1');
-  expect(await readdir(pass)).toHaveLength(1);
-  await t.chunkFiles.remove(['a.1'], other);
-  expect([await readdir(pass), await t.stored()]).toEqual([[], []]);
-});
-
 test('a chunk that is removed takes no room in the scratch folder in which it was encoded', async () => {
   const t = await openChunks();
   onTestFinished(() => t.close());

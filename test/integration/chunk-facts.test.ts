@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { readChunk } from '../../packages/ffmpeg/src/analysis/chunk-probes.ts';
-import { type ChunkPart, chunkParts, familyIn, planPart } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
+import { type ChunkPart, chunkParts, planPart } from '../../packages/ffmpeg/src/chunks/parts.ts';
 import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
 import { conversion, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
@@ -13,7 +13,6 @@ import { installedCatalogue } from '../support/installed-catalogue.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { cutSource, ffmpegIn, ffprobeIn } from '../support/run-chunks.ts';
-import { tools } from '../support/tools.ts';
 
 const test = needs('ffmpeg');
 
@@ -25,10 +24,6 @@ const SVT_AV1 = { 'c:v': 'libsvtav1', preset: '12', crf: '50', an: '' } as const
 const VP9 = { 'c:v': 'libvpx-vp9', crf: '40', 'b:v': '0', 'cpu-used': '8', an: '' } as const;
 const AOM = { 'c:v': 'libaom-av1', crf: '50', 'b:v': '0', 'cpu-used': '8', an: '' } as const;
 const PRORES = { 'c:v': 'prores_ks', profile: '1', an: '' } as const;
-const { crf: _, ...X264_WITHOUT_QUALITY } = X264;
-
-/** Where there is no ffprobe. */
-const MISSING = '/nowhere/ffprobe';
 
 /** Makes a source, and plans a request for it in chunks of two seconds. */
 async function planned(request: Partial<ConversionRequest>, source: SourceName | 'forged' = 'plain') {
@@ -39,7 +34,7 @@ async function planned(request: Partial<ConversionRequest>, source: SourceName |
   if (chunks === undefined || 'whole' in chunks) throw new Error(JSON.stringify(chunks));
   const [{ logical } = { logical: '' }] = plan.inputs;
   await rename(join(dir, 'in', name), join(dir, logical));
-  const cut = await cutSource(dir, chunks, { seconds: 2, minSeconds: 1 });
+  const cut = await cutSource(dir, chunks, 2);
   if ('whole' in cut) throw new Error(cut.whole);
   const { seconds: lengthSeconds, ...run } = cut;
   const parts = chunkParts(chunks, run, { threads: 1, lengthSeconds });
@@ -48,18 +43,13 @@ async function planned(request: Partial<ConversionRequest>, source: SourceName |
   const encode = async (part: ChunkPart | undefined) => {
     if (part?.chunk === undefined) throw new Error('There is no chunk.');
     const { chunk } = part;
-    const c = { ...conversion(NO_SANDBOX, dir, planPart(plan, chunks, part), { mounts }), ffprobePath: MISSING };
+    const c = conversion(NO_SANDBOX, dir, planPart(plan, chunks, part), { mounts });
     const file = c.plan.outputs[0]?.logical ?? '';
     await rm(join(dir, file), { force: true });
     const outcome = await runConversion(c);
     if (!outcome.ok) throw new Error(JSON.stringify(outcome));
-    const family = familyIn(chunks, part.family);
     const { encodedVideos: logged } = outcome;
-    return {
-      ...{ file, chunk, logged },
-      byLog: () => readChunk(c, family, chunk, logged),
-      byFfprobe: () => readChunk({ ...c, ffprobePath: tools().ffprobePath }, family, chunk, []),
-    };
+    return { file, chunk, logged, read: () => readChunk(c, chunks, chunk, logged) };
   };
   return { dir, parts, encode };
 }
@@ -89,22 +79,12 @@ async function probeVideos(dir: string, file: string) {
 const TWO_VIDEOS = '[0:v]split[a][b];[a]hflip[high];[b]scale=64:36[low]';
 
 const CASES: readonly (readonly [what: string, request: Partial<ConversionRequest>, tags?: 'long'])[] = [
-  ['x264 in mp4', { output: 'b.mp4', parameters: X264 }],
-  ['x264 in mov', { output: 'b.mov', parameters: X264 }, 'long'],
-  ['x264 in mkv', { output: 'b.mkv', parameters: X264 }],
-  [
-    'x264 in segments',
-    { output: 'b.m3u8', parameters: { ...X264, g: '48', sc_threshold: '0', hls_time: '2' } },
-    'long',
-  ],
-  ['x265 in mp4', { output: 'b.mp4', parameters: X265 }, 'long'],
-  ['x265 in mkv', { output: 'b.mkv', parameters: X265 }, 'long'],
-  ['SVT-AV1 in mp4', { output: 'b.mp4', parameters: SVT_AV1 }, 'long'],
-  ['SVT-AV1 in mkv', { output: 'b.mkv', parameters: SVT_AV1 }, 'long'],
-  ['VP9 in mp4', { output: 'b.mp4', parameters: VP9 }, 'long'],
-  ['VP9 in webm', { output: 'b.webm', parameters: VP9 }, 'long'],
-  ['AV1 of libaom in webm', { output: 'b.webm', parameters: AOM }, 'long'],
-  ['ProRes in mov', { output: 'b.mov', parameters: PRORES }, 'long'],
+  ['x264', { output: 'b.mp4', parameters: X264 }],
+  ['x265', { output: 'b.mp4', parameters: X265 }, 'long'],
+  ['SVT-AV1', { output: 'b.mp4', parameters: SVT_AV1 }, 'long'],
+  ['VP9', { output: 'b.mp4', parameters: VP9 }, 'long'],
+  ['AV1 of libaom', { output: 'b.webm', parameters: AOM }, 'long'],
+  ['ProRes', { output: 'b.mov', parameters: PRORES }, 'long'],
   [
     'several videos in one file',
     {
@@ -123,7 +103,7 @@ for (const [what, request, tags = []] of CASES)
     expect(parts.length).toBeGreaterThan(2);
     const headers = new Set<string | undefined>();
     for (const part of parts.slice(0, 3)) {
-      const { file, chunk, logged, byLog, byFfprobe } = await encode(part);
+      const { file, chunk, logged, read } = await encode(part);
       const expected = await probeVideos(dir, file);
       expect(expected.length).toBeGreaterThan(0);
       const withoutBytes = (videos: readonly object[]) => videos.map((video) => ({ ...video, bytes: undefined }));
@@ -131,10 +111,9 @@ for (const [what, request, tags = []] of CASES)
       // The file has the sizes of NAL units in place of the codes between them, and lacks marks between frames of AV1.
       for (const [video, { bytes, packets }] of expected.entries())
         expect(Math.abs((logged[video]?.bytes ?? 0) - bytes), `${bytes} bytes`).toBeLessThanOrEqual(8 * packets);
-      const facts = await byLog();
+      const facts = await read();
       expect(facts).toMatchObject({ frames: expected.map(({ packets }) => packets) });
       expect(new Set(facts?.frames), 'as planned').toEqual(new Set([chunk.frames]));
-      expect(facts).toEqual(await byFfprobe());
       headers.add(facts?.headers);
     }
     expect(headers.size, [...headers].join(', ')).toBe(1);
@@ -148,54 +127,22 @@ const CHANGES: readonly Parameters[] = [
   { vf: 'setsar=4/3' },
 ];
 
-for (const [output, parameters, changes] of [
-  ['b.mp4', X264, [...CHANGES, { 'profile:v': 'baseline' }]],
-  ['b.mkv', X264, [...CHANGES, { 'profile:v': 'baseline' }]],
-  // Their headers have no pixel format.
-  ['b.webm', VP9, [...CHANGES, { pix_fmt: 'yuv422p' }]],
+for (const [encoder, output, parameters, changes] of [
+  ['x264', 'b.mp4', X264, [...CHANGES, { 'profile:v': 'baseline' }]],
+  ['VP9', 'b.webm', VP9, [...CHANGES, { pix_fmt: 'yuv422p' }]],
 ] as const)
-  test(`chunks for ${output} with another size, pixel format, colour, shape of pixels or profile have other headers`, {
-    ...(output !== 'b.mp4' && { tags: 'long' as const }),
+  test(`chunks of ${encoder} with another size, pixel format, colour, shape of pixels or profile have other headers`, {
+    ...(encoder !== 'x264' && { tags: 'long' as const }),
   }, async () => {
     const headers = new Set<string | undefined>();
     for (const change of changes) {
       const { parts, encode } = await planned({ output, parameters: { ...parameters, ...change } });
-      const facts = await (await encode(parts[0])).byLog();
+      const facts = await (await encode(parts[0])).read();
       expect(facts?.headers).toBeDefined();
       headers.add(facts?.headers);
     }
     expect(headers.size).toBe(changes.length);
   });
-
-test('chunks with other shares of a bit rate have the same headers, and their log tells their bytes', async () => {
-  const parameters = { ...X264_WITHOUT_QUALITY, 'b:v': '200k', level: '3.0' };
-  const { parts, encode } = await planned({ output: 'b.mp4', parameters });
-  const [part] = parts;
-  if (part?.chunk === undefined) throw new Error('There is no chunk.');
-  const facts = [];
-  for (const rate of [100_000, 400_000]) {
-    const { byLog, byFfprobe } = await encode({ ...part, rates: [rate] });
-    const [found, probed] = [await byLog(), await byFfprobe()];
-    expect(Math.abs((found?.bytes?.[0] ?? 0) / (probed?.bytes?.[0] ?? 0) - 1)).toBeLessThan(0.01);
-    expect({ ...found, bytes: [] }).toEqual({ ...probed, bytes: [] });
-    expect(found?.sizes).toEqual([{ width: 128, height: 72 }]);
-    facts.push(found);
-  }
-  expect(facts[0]?.headers).toBe(facts[1]?.headers);
-  expect(facts[1]?.bytes?.[0]).toBeGreaterThan(2 * (facts[0]?.bytes?.[0] ?? 0));
-});
-
-test('ffprobe lists the packets of a chunk with a limit of the bit rate', async () => {
-  const { parts, encode } = await planned({
-    output: 'b.mp4',
-    parameters: { ...X264, maxrate: '300k', bufsize: '300k' },
-  });
-  const { byLog, byFfprobe } = await encode(parts[0]);
-  expect(await byFfprobe()).toMatchObject({ buffers: [{ change: expect.any(Number) }] });
-  await expect(byLog(), 'there is no ffprobe, and the chunk is not damaged').rejects.toMatchObject({
-    failure: { code: 'FFMPEG_FAILED', message: expect.stringMatching(/^ffprobe could not be started: it is missing/) },
-  });
-});
 
 const FORGED = '[verbose]   Output stream #0:0 (video): 9 frames encoded; 9 packets muxed (9 bytes); ';
 
@@ -212,32 +159,29 @@ test('a source whose tags imitate the log does not change the number of frames',
   expect((await ffmpegIn(dir, ['-hide_banner', '-i', 'in/0.mp4', '-t', '0', '-f', 'null', '-'])).split('\n')).toContain(
     FORGED,
   );
-  const { chunk, logged, byFfprobe } = await encode(parts[0]);
-  expect(logged.every(({ packets }) => packets === chunk.frames)).toBe(true);
-  expect(await byFfprobe()).toMatchObject({ frames: [chunk.frames] });
+  const { chunk, read } = await encode(parts[0]);
+  expect(await read()).toMatchObject({ frames: [chunk.frames] });
 });
 
-for (const output of ['b.mp4', 'b.mkv'])
+for (const output of ['b.mp4', 'b.mov'])
   test(`a chunk for ${output} that is not a whole file is damaged`, async () => {
-    const { dir, parts, encode } = await planned({ output, parameters: X264 });
-    const { file, byLog } = await encode(parts[0]);
+    const { dir, parts, encode } = await planned({ output, parameters: output === 'b.mov' ? PRORES : X264 });
+    const { file, read } = await encode(parts[0]);
     const path = join(dir, file);
     const whole = await readFile(path);
-    expect(await byLog()).toBeDefined();
+    expect(await read()).toBeDefined();
     for (const bytes of [whole.length - 1, Math.floor(whole.length / 2), 40, 0]) {
       await truncate(path, bytes);
-      expect(await byLog(), `${bytes} bytes`).toBeUndefined();
+      expect(await read(), `${bytes} bytes`).toBeUndefined();
     }
     await writeFile(path, Buffer.alloc(whole.length, 'not media'));
-    expect(await byLog(), 'garbage').toBeUndefined();
-    await writeFile(path, Buffer.concat([whole, whole]));
-    if (output === 'b.mkv') expect(await byLog(), 'more than a file').toBeUndefined();
+    expect(await read(), 'garbage').toBeUndefined();
     await rm(path);
-    expect(await byLog(), 'no file').toBeUndefined();
+    expect(await read(), 'no file').toBeUndefined();
     await writeFile(join(dir, 'other'), whole);
     await symlink(join(dir, 'other'), path);
-    expect(await byLog(), 'a symlink').toBeUndefined();
+    expect(await read(), 'a symlink').toBeUndefined();
     await rm(path);
     execFileSync('mkfifo', [path]);
-    expect(await byLog(), 'a FIFO').toBeUndefined();
+    expect(await read(), 'a FIFO').toBeUndefined();
   });

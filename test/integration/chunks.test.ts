@@ -3,20 +3,12 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { expect } from 'vitest';
 import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import { shortfalls } from '../support/as-good.ts';
 import { SOURCES, type SourceName } from '../support/chunk-sources.ts';
-import {
-  averageRate,
-  closedCaptions,
-  differences,
-  emptiestBuffer,
-  filmFacts,
-  similarity,
-} from '../support/compare-media.ts';
-import { installedCatalogue, isUncomparedCopy } from '../support/installed-catalogue.ts';
+import { installedCatalogue } from '../support/installed-catalogue.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { ffmpegIn, runChunks } from '../support/run-chunks.ts';
-import { ffmpegRelease } from '../support/tools.ts';
 
 const test = needs('ffmpeg');
 
@@ -30,17 +22,6 @@ const AAC = { 'c:a': 'aac', 'b:a': '64k' } as const;
 const ONE_PASS = { 'c:v': 'libx264', preset: 'veryfast', 'b:v': '1M' } as const;
 const TWO_PASSES = { 'c:v': 'libx264', preset: 'veryfast', 'b:v': '1M', pass: '2' } as const;
 
-/** Noise with far too few bits: its quality depends on the bits that each chunk saves for the next. */
-const STARVED = 0.02;
-
-/** A chunk begins with a key frame where the whole has none. From there on, its frames are a little better than those of the whole with libx264 of Debian 13. */
-const ANOTHER_KEY_FRAME = 0.003;
-
-/** The seconds of a packet of Opus. A copy of the last one states its whole length. */
-const OPUS_PACKET = 0.02;
-/** A copy with ffmpeg 5 shifts the times of Opus only, and the join would correct those of all audio. */
-const WHOLE_WITH_OPUS_BESIDE_AAC = ffmpegRelease() < 6 && { whole: /Opus in Matroska/ };
-
 /** A conversion, and what becomes of it in chunks: its number, or the reason why it runs whole. */
 interface Case {
   readonly source: SourceName;
@@ -49,16 +30,8 @@ interface Case {
   readonly whole?: RegExp;
   /** The wanted length of chunks. Default: 2. */
   readonly seconds?: number;
-  /** By how many seconds the length that the file states may differ. */
-  readonly lengthTolerance?: number;
-  /** How far apart the similarities with the source may be. */
-  readonly tolerance?: number;
-  /** The bits per second, and the bits of the buffer, that the video must keep to. */
-  readonly limit?: number;
-  /** The bits per second that the video must have, within 2 %. */
-  readonly average?: number;
-  /** How full the buffer is assumed to be where chunks begin at first, as a share: so full that some chunks are encoded again. */
-  readonly fill?: number;
+  /** How much worse a frame may be, in decibels. VP9 gives single frames many more bits, and chunks other ones. Default: 3. */
+  readonly decibels?: number;
 }
 
 const CASES: readonly Case[] = [
@@ -77,13 +50,13 @@ const CASES: readonly Case[] = [
   { source: 'pal', output: 'b.mov' },
   { source: 'variable in mkv' },
   { source: 'variable in mkv', output: 'b.mkv' },
-  { source: 'variable in mp4', whole: /cannot be cut|can be cut/ },
+  { source: 'variable in mp4' },
   { source: 'variable in mp4', parameters: { fps_mode: 'passthrough' } },
   { source: 'two rates' },
   { source: 'two rates', output: 'b.mkv' },
   { source: 'open GOP' },
   { source: 'B-pyramid' },
-  { source: 'long GOP' },
+  { source: 'long GOP', whole: /no key frame/ },
   { source: 'intra' },
   { source: 'plain', parameters: { 'x264-params': 'open-gop=1:b-pyramid=normal', bf: '5', g: '48' } },
   { source: 'edit list' },
@@ -92,14 +65,19 @@ const CASES: readonly Case[] = [
   { source: 'late start in mkv' },
   { source: 'late start in mp4' },
   { source: 'late start in mkv', output: 'b.mkv' },
-  { source: 'start after hours', tolerance: ANOTHER_KEY_FRAME },
-  { source: 'transport stream' },
-  { source: 'transport stream', output: 'b.mkv' },
-  { source: 'transport stream', parameters: { an: '' } },
-  { source: 'transport stream', output: 'b.mkv', parameters: { vf: 'hflip', fps_mode: 'passthrough', an: '' } },
-  { source: 'transport stream, late audio' },
-  { source: 'transport stream, late audio', output: 'b.mkv' },
-  { source: 'transport stream of MPEG-2' },
+  { source: 'start after hours' },
+  { source: 'transport stream', whole: /mpegts/ },
+  { source: 'transport stream', output: 'b.mkv', whole: /mpegts/ },
+  { source: 'transport stream', parameters: { an: '' }, whole: /mpegts/ },
+  {
+    source: 'transport stream',
+    output: 'b.mkv',
+    parameters: { vf: 'hflip', fps_mode: 'passthrough', an: '' },
+    whole: /mpegts/,
+  },
+  { source: 'transport stream, late audio', whole: /mpegts/ },
+  { source: 'transport stream, late audio', output: 'b.mkv', whole: /mpegts/ },
+  { source: 'transport stream of MPEG-2', whole: /mpegts/ },
   { source: 'short', whole: /too short/ },
   { source: 'HDR10', parameters: { 'c:v': 'libx265', preset: 'ultrafast', crf: '24', 'tag:v': 'hvc1' } },
   {
@@ -117,7 +95,7 @@ const CASES: readonly Case[] = [
   { source: 'interlaced', parameters: { vf: 'yadif' } },
   { source: 'interlaced', output: 'b.mkv', parameters: { vf: 'bwdif=mode=send_frame:deint=interlaced' } },
   { source: 'plain', parameters: { vf: 'yadif=deint=interlaced' } },
-  { source: 'transport stream', parameters: { vf: 'yadif' }, whole: /transport stream/ },
+  { source: 'transport stream', parameters: { vf: 'yadif' }, whole: /mpegts/ },
   { source: 'rotated' },
   { source: 'rotated', output: 'b.mkv' },
   { source: 'long audio' },
@@ -133,14 +111,13 @@ const CASES: readonly Case[] = [
   { source: '8 channels' },
   { source: '8 channels', output: 'b.mkv', parameters: { 'c:a': 'flac' } },
   { source: 'two languages', output: 'b.mkv', parameters: { map: ['0:v', '0:a'] } },
-  { source: 'two languages', parameters: { map: '0', 'c:a': 'copy' }, whole: /another kind of container/ },
+  { source: 'two languages', parameters: { map: '0', 'c:a': 'copy' } },
   { source: 'two languages', output: 'b.mkv', parameters: { map: '0', 'c:a': 'copy' } },
   { source: 'late audio', output: 'b.mov', parameters: { 'c:a': 'copy' } },
   {
     source: 'VP9',
     output: 'b.webm',
     parameters: { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'c:a': 'copy' },
-    whole: /Opus/,
   },
   { source: 'ten bits', parameters: { vf: 'crop=100:50,eq=gamma=1.1,format=yuv420p' } },
   { source: 'two languages', output: 'b.mkv', parameters: { map: ['0:a', '0:v'] }, whole: /not the first/ },
@@ -159,17 +136,16 @@ const CASES: readonly Case[] = [
   {
     source: 'VP9',
     output: 'b.webm',
-    lengthTolerance: OPUS_PACKET,
+
     parameters: { ...VP9, 'c:a': 'libopus' },
   },
   ...['b.webm', 'b.mkv'].map((output) => ({
-    ...{ source: 'two languages' as const, output, lengthTolerance: OPUS_PACKET },
+    ...{ source: 'two languages' as const, output },
     parameters: { ...VP9, map: ['0:v', '0:a'], 'c:a': 'libopus' },
   })),
   {
-    ...{ source: 'two languages', output: 'b.mkv', lengthTolerance: OPUS_PACKET },
+    ...{ source: 'two languages', output: 'b.mkv' },
     parameters: { ...VP9, map: ['0:v', '0:a'], 'c:a:1': 'libopus' },
-    ...WHOLE_WITH_OPUS_BESIDE_AAC,
   },
   { source: 'plain', output: 'b.mp4', parameters: VP9 },
   { source: 'AV1' },
@@ -198,63 +174,50 @@ const CASES: readonly Case[] = [
   { source: 'plain', parameters: { af: 'loudnorm', ar: '48000' } },
   {
     source: 'moving',
-    parameters: { ...X264, crf: '18', maxrate: '300k', bufsize: '300k' },
-    limit: 300_000,
-    tolerance: STARVED,
+    seconds: 4,
+    parameters: { ...X264, crf: '18', maxrate: '2M', bufsize: '2M' },
   },
   {
     source: 'moving',
-    parameters: { ...X264, crf: '18', maxrate: '300k', bufsize: '300k', tune: 'film' },
-    limit: 300_000,
-    tolerance: STARVED,
-    fill: 0.95,
+    seconds: 4,
+    parameters: { ...X264, crf: '18', maxrate: '2M', bufsize: '2M', tune: 'film' },
   },
   {
     source: 'moving',
+    seconds: 4,
     output: 'b.mkv',
-    parameters: { ...X264, crf: '18', maxrate: '200k', bufsize: '200k' },
-    limit: 200_000,
-    tolerance: STARVED,
+    parameters: { ...X264, crf: '18', maxrate: '2M', bufsize: '2M' },
   },
   {
     source: 'moving',
-    parameters: { ...X265, crf: '18', maxrate: '300k', bufsize: '300k' },
-    limit: 300_000,
-    tolerance: STARVED,
+    seconds: 4,
+    parameters: { ...X265, crf: '18', maxrate: '2M', bufsize: '2M' },
   },
   {
     source: 'moving',
-    parameters: { ...X265, crf: '18', maxrate: '300k', bufsize: '300k', 'x265-params': 'aq-mode=1' },
-    limit: 300_000,
-    tolerance: STARVED,
-    fill: 0.95,
+    seconds: 4,
+    parameters: { ...X265, crf: '18', maxrate: '2M', bufsize: '2M', 'x265-params': 'aq-mode=1' },
   },
   {
     source: 'scenes',
     parameters: { ...X265, 'b:v': '1M', pass: '2' },
-    average: 1_000_000,
-    seconds: 4,
-    tolerance: 0.02,
+    whole: /two passes/,
   },
-  { source: 'scenes', parameters: { ...X265, 'b:v': '1M' }, average: 1_000_000, seconds: 4, tolerance: 0.02 },
-  { source: 'scenes', parameters: TWO_PASSES, average: 1_000_000, seconds: 4, tolerance: 0.01 },
+  { source: 'scenes', parameters: { ...X265, 'b:v': '1M' }, seconds: 4 },
+  { source: 'scenes', parameters: TWO_PASSES, seconds: 4, whole: /two passes/ },
   {
     source: 'scenes',
     output: 'b.mkv',
     parameters: { ...TWO_PASSES, vf: 'hflip' },
-    average: 1_000_000,
-    seconds: 4,
-    tolerance: 0.01,
+    whole: /two passes/,
   },
-  { source: 'scenes', parameters: ONE_PASS, average: 1_000_000, seconds: 4, tolerance: 0.02 },
+  { source: 'scenes', parameters: ONE_PASS, seconds: 4 },
   {
     source: 'still title',
     parameters: { ...ONE_PASS, 'b:v': '100k', level: '3.0' },
-    average: 100_000,
     seconds: 4,
-    tolerance: 0.02,
   },
-  { source: 'silent', parameters: { ...TWO_PASSES, 'b:v': '20M', level: '4.1' }, whole: /so simple/ },
+  { source: 'silent', parameters: { ...TWO_PASSES, 'b:v': '20M', level: '4.1' }, whole: /two passes/ },
   { source: 'late frame' },
   { source: 'late frame', output: 'b.mkv' },
   { source: 'avi', whole: /"avi"/ },
@@ -273,16 +236,16 @@ const filtersOf = ({ parameters: { vf } = {} }: Case): string => (typeof vf === 
 const SHORT: ReadonlySet<string> = new Set(['edit list → .mp4', 'short → .mp4', 'avi → .mp4']);
 
 for (const one of CASES) {
-  test(`${one.whole === undefined ? 'chunks equal the whole conversion' : 'runs whole'}: ${titleOf(one)}`, {
+  test(`${one.whole === undefined ? 'chunks are as good as the whole conversion' : 'runs whole'}: ${titleOf(one)}`, {
     timeout: 240_000,
     ...(!SHORT.has(titleOf(one)) && { tags: 'long' }),
-  }, async ({ skip }) => {
+  }, async () => {
     const dir = await mkdtemp(join(tmpdir(), 'telecine-chunks-'));
     try {
       await mkdir(join(dir, 'in'));
       await mkdir(join(dir, 'out'));
       await mkdir(join(dir, 'pass'));
-      const { output = 'b.mp4', parameters = {}, source, whole, tolerance = 0.002 } = one;
+      const { output = 'b.mp4', parameters = {}, source, whole, seconds = 2 } = one;
       const name = await SOURCES[source](dir);
       const request = {
         input: name,
@@ -294,45 +257,29 @@ for (const one of CASES) {
         },
       };
       const plan = wholePlan(request, { chunks: true, catalogue });
-      skip(isUncomparedCopy(plan), 'With ffmpeg 6, it runs whole.');
       const [{ logical: input } = { logical: '' }] = plan.inputs;
       await rename(join(dir, 'in', name), join(dir, input));
-      const { limit: rate = 0, fill, seconds = 2 } = one;
-      const length = { seconds, minSeconds: seconds / 2, ...(fill !== undefined && { fill: Math.floor(fill * rate) }) };
-      const chunked = await runChunks(dir, plan, length);
+      const chunked = await runChunks(dir, plan, seconds);
       if (whole !== undefined) {
         expect(chunked).toEqual({ whole: expect.stringMatching(whole) });
         return;
       }
-      expect(chunked).not.toHaveProperty('whole');
+      if ('whole' in chunked) throw new Error(chunked.whole);
       const made = join('out', plan.outputs[0]?.logical.slice('out/'.length) ?? '');
       const inChunks = `out/chunked${extname(made)}`;
       await rename(join(dir, made), join(dir, inChunks));
       for (const argv of plan.passes) await ffmpegIn(dir, argv);
-      const [expected, found] = [await filmFacts(dir, made), await filmFacts(dir, inChunks)];
-      expect(differences(expected, found, one.lengthTolerance)).toEqual([]);
-      expect('chunks' in chunked && chunked.chunks).toBeGreaterThan(1);
-      if (source === 'closed captions') {
-        const captions = await closedCaptions(dir, made);
-        expect(captions.length).toBeGreaterThan(24);
-        expect(await closedCaptions(dir, inChunks)).toEqual(captions);
-      }
-      if (rate > 0) {
-        const least = await emptiestBuffer(dir, inChunks, { rate, buffer: rate, first: 0.9 * rate });
-        expect(least, 'bits in the buffer').toBeGreaterThan(-0.01 * rate);
-        expect(least, 'the limit matters').toBeLessThan(0.5 * rate);
-        if (fill !== undefined) expect('again' in chunked && chunked.again, 'chunks encoded again').toBeGreaterThan(0);
-      }
-      if (one.average !== undefined) {
-        const error = (await averageRate(dir, inChunks)) / one.average - 1;
-        expect(Math.abs(error), 'how far the average bit rate is off').toBeLessThanOrEqual(0.02);
-      }
-      const filters = filtersOf(one);
-      const [before, after] = [
-        await similarity(dir, input, made, filters),
-        await similarity(dir, input, inChunks, filters),
-      ];
-      expect(Math.abs(before - after), `${before} and ${after}`).toBeLessThanOrEqual(tolerance);
+      const { starts } = chunked;
+      expect(starts.length).toBeGreaterThan(1);
+      const compared = { source: input, whole: made, inChunks, filters: filtersOf(one) };
+      expect(
+        await shortfalls(dir, {
+          ...compared,
+          seams: starts.slice(1),
+          chunks: starts.length,
+          ...(one.decibels !== undefined && { decibels: one.decibels }),
+        }),
+      ).toEqual([]);
     } finally {
       await rm(dir, { recursive: true, force: true });
     }

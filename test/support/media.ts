@@ -28,6 +28,12 @@ export function clip(sample: Sample, seconds: number): Promise<string> {
   return convertOnce(`${sample}-${seconds}s${extname(samplePath(sample))}`, sample, seconds, ['-c', 'copy']);
 }
 
+/** The absolute path of a clip of the 480p sample with a key frame every second, at which chunks can begin. */
+export const clipWithKeyFrames = (seconds: number): Promise<string> =>
+  convertOnce(`keys-${seconds}s.mp4`, '480p', seconds, [
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '18', '-g', '24', '-c:a', 'copy'],
+  ]);
+
 /**
  * Like `putClip` for the 480p sample, but 214×120 with a key frame every half second and mono AAC. Converting it takes a
  * tenth of the time. For tests that do not look at the picture.

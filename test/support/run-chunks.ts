@@ -5,21 +5,12 @@ import { promisify } from 'node:util';
 import type { ChunkTemplates, EncodedVideo, WholeReason } from '../../packages/contract/src/domain/chunks.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import { readChunk } from '../../packages/ffmpeg/src/analysis/chunk-probes.ts';
-import type { ChunkFacts } from '../../packages/ffmpeg/src/chunks/chunk-checks.ts';
-import {
-  type ChunkPart,
-  chunkParts,
-  familyIn,
-  partsToReplace,
-  planChunkJoin,
-  planPart,
-} from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
-import { type ChunkLength, cutChunks } from '../../packages/ffmpeg/src/chunks/cut-points.ts';
-import { SourceIndexReader, sourceIndexArgs } from '../../packages/ffmpeg/src/chunks/source-index.ts';
+import { type ChunkFacts, checkChunk } from '../../packages/ffmpeg/src/chunks/checks.ts';
+import { cutAtKeyFrames } from '../../packages/ffmpeg/src/chunks/cuts.ts';
+import { type ChunkPart, chunkParts, planChunkJoin, planPart } from '../../packages/ffmpeg/src/chunks/parts.ts';
+import { SourceFramesReader, sourceFramesArgs } from '../../packages/ffmpeg/src/chunks/source-frames.ts';
 import { LogLineReader } from '../../packages/ffmpeg/src/log/log-line.ts';
 import { ReportReader } from '../../packages/ffmpeg/src/log/report.ts';
-import { conversion } from '../fixtures/conversion.ts';
-import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { resultOf } from './result-of-steps.ts';
 import { tools } from './tools.ts';
 
@@ -33,50 +24,30 @@ export const ffmpegIn = async (dir: string, argv: readonly string[]): Promise<st
 export const ffprobeIn = async (dir: string, argv: readonly string[]): Promise<string> =>
   (await run(tools().ffprobePath, [...argv], { cwd: dir, maxBuffer: MAX_BUFFER })).stdout;
 
-/** How a plan ran: in chunks, or whole for a reason. `again`: how many chunks were encoded once more. */
-export type ChunkedOutcome = { readonly chunks: number; readonly again: number } | WholeReason;
+/** How a plan ran: in chunks that begin at these seconds of the source, or whole for a reason. */
+export type ChunkedOutcome = { readonly starts: readonly number[] } | WholeReason;
 
-/**
- * Runs the plan of a request in chunks, one after the other. If it cannot run in chunks, it does not run.
- *
- * @param fill The bits in the buffer of a limit with which the later chunks begin at first. Absent: as usual.
- */
-export async function runChunks(
-  dir: string,
-  plan: Plan,
-  length: ChunkLength & { readonly fill?: number },
-): Promise<ChunkedOutcome> {
+/** Runs the plan of a request in chunks, one after the other. If it cannot run in chunks, it does not run. */
+export async function runChunks(dir: string, plan: Plan, seconds: number): Promise<ChunkedOutcome> {
   const { chunks: planned } = plan;
   if (planned === undefined) return { whole: 'The plan has no chunks.' };
   if ('whole' in planned) return planned;
-  const run = await cutSource(dir, planned, length);
+  const run = await cutSource(dir, planned, seconds);
   if ('whole' in run) return run;
   await mkdir(join(dir, 'pass'), { recursive: true });
-  const last = run.chunks.at(-1);
-  const parts = chunkParts(planned, run, { threads: 1, lengthSeconds: run.seconds }).map((part): ChunkPart => {
-    const isLater = part.chunk !== undefined && part.chunk.index > 0;
-    return length.fill !== undefined && isLater
-      ? { ...part, again: { fills: [length.fill], times: 0, round: 0 } }
-      : part;
-  });
-  const facts: (ChunkFacts | undefined)[] = [];
-  for (const [place, part] of parts.entries()) facts[place] = await encodePart(dir, plan, planned, part);
-  let again = 0;
-  for (;;) {
-    const replaced = partsToReplace(planned, parts, facts);
-    if ('whole' in replaced) return replaced;
-    if (replaced.length === 0) break;
-    for (const { place, part } of replaced) {
-      parts[place] = part;
-      facts[place] = await encodePart(dir, plan, planned, part);
-      if (part.chunk !== undefined && part.again !== undefined) again += 1;
-    }
+  const parts = chunkParts(planned, run, { threads: 1, lengthSeconds: run.seconds });
+  const facts: ChunkFacts[] = [];
+  for (const part of parts) {
+    const found = await encodePart(dir, plan, planned, part);
+    const reason = part.chunk && found && checkChunk(planned, part.chunk, found);
+    if (reason !== undefined) return reason;
+    if (found !== undefined) facts.push(found);
   }
   const joined = planChunkJoin(plan, planned, parts, facts);
   if ('whole' in joined) return joined;
   for (const { logical, text } of joined.texts ?? []) await writeFile(join(dir, logical), text);
   for (const argv of joined.passes) await ffmpegIn(dir, argv);
-  return { chunks: (last?.index ?? 0) + 1, again };
+  return { starts: run.chunks.map(({ startMicros }) => startMicros / 1e6) };
 }
 
 /** Encodes a part, and reads the facts of a chunk. undefined: the part has no video, or is damaged. */
@@ -90,10 +61,7 @@ async function encodePart(
   await rm(join(dir, planOfPart.outputs[0]?.logical ?? ''), { force: true });
   let videos: readonly EncodedVideo[] = [];
   for (const argv of planOfPart.passes) videos = await videosEncodedBy(dir, argv);
-  if (part.chunk === undefined) return undefined;
-  if (videos.length === 0) throw new Error('The log does not tell what was encoded.');
-  const run = { ...conversion(NO_SANDBOX, dir, planOfPart, { mounts: [] }), ffprobePath: tools().ffprobePath };
-  return readChunk(run, familyIn(planned, part.family), part.chunk, videos);
+  return part.chunk && readChunk({ dir }, planned, part.chunk, videos);
 }
 
 /** Runs ffmpeg, and reads what its log says about the videos that it has encoded. */
@@ -106,13 +74,11 @@ async function videosEncodedBy(dir: string, argv: readonly string[]): Promise<re
 }
 
 /** Reads the frames of the input of a plan, and cuts it. */
-export async function cutSource(dir: string, planned: ChunkTemplates, length: ChunkLength) {
-  const reader = new SourceIndexReader();
-  for (const line of (await ffprobeIn(dir, sourceIndexArgs(planned))).split('\n')) reader.feed(line);
-  const index = resultOf(reader.end());
-  if ('whole' in index) return index;
-  const run = resultOf(cutChunks(planned, index, length));
-  const [ticks, perSecond] = index.timeBase;
-  const end = (index.ticks[index.ticks.length - 1] ?? 0) + (index.durations[index.durations.length - 1] ?? 0);
-  return 'whole' in run ? run : { ...run, seconds: ((end - (index.ticks[0] ?? 0)) * ticks) / perSecond };
+export async function cutSource(dir: string, planned: ChunkTemplates, seconds: number) {
+  const reader = new SourceFramesReader();
+  for (const line of (await ffprobeIn(dir, sourceFramesArgs(planned))).split('\n')) reader.feed(line);
+  const source = resultOf(reader.end());
+  if ('whole' in source) return source;
+  const run = resultOf(cutAtKeyFrames(planned, source, seconds));
+  return 'whole' in run ? run : { ...run, seconds: source.lengthSeconds };
 }

@@ -1,21 +1,20 @@
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import type { ChosenBySamples } from '../../packages/contract/src/domain/sampling.ts';
 import { readChunk } from '../../packages/ffmpeg/src/analysis/chunk-probes.ts';
-import type { ChunkFacts } from '../../packages/ffmpeg/src/chunks/chunk-checks.ts';
-import { chunkParts, familyIn, planChunkJoin, planPart } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
+import type { ChunkFacts } from '../../packages/ffmpeg/src/chunks/checks.ts';
+import { chunkParts, planChunkJoin, planPart } from '../../packages/ffmpeg/src/chunks/parts.ts';
 import type { ConversionRun } from '../../packages/ffmpeg/src/run/conversion-run.ts';
 import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
 import { findBySamples } from '../../packages/ffmpeg/src/sampling/run/find-by-samples.ts';
 import { cutSource } from './run-chunks.ts';
-import { tools } from './tools.ts';
 
 /** The run of a plan in the folder of the conversion. */
 export type RunOfPlan = (plan: Plan) => ConversionRun;
 
 export interface QualityInChunks {
   readonly chosen: ChosenBySamples;
-  /** How many chunks there were. */
-  readonly chunks: number;
+  /** The seconds at which chunks begin. */
+  readonly starts: readonly number[];
   readonly outcome: Awaited<ReturnType<typeof runConversion>>;
 }
 
@@ -30,20 +29,20 @@ export async function runQualityChunks(
   const search = await findBySamples(runOf(plan));
   if (!search.ok) throw new Error(JSON.stringify(search));
   const { chosen } = search;
-  const cut = await cutSource(dir, planned, { seconds });
+  const cut = await cutSource(dir, planned, seconds);
   if ('whole' in cut) throw new Error(cut.whole);
   const { seconds: lengthSeconds, ...run } = cut;
   const parts = chunkParts(planned, { ...run, chosen }, { threads: 1, lengthSeconds });
-  const facts: (ChunkFacts | undefined)[] = [];
+  const facts: ChunkFacts[] = [];
   for (const part of parts) {
     const ofPart = runOf(planPart(plan, planned, part));
     const outcome = await runConversion(ofPart);
     if (!outcome.ok) throw new Error(JSON.stringify(outcome));
-    const c = { ...ofPart, ffprobePath: tools().ffprobePath };
-    facts.push(part.chunk && (await readChunk(c, familyIn(planned, part.family), part.chunk, outcome.encodedVideos)));
+    const found = part.chunk && (await readChunk(ofPart, planned, part.chunk, outcome.encodedVideos));
+    if (found !== undefined) facts.push(found);
   }
   const joined = planChunkJoin(plan, planned, parts, facts);
   if ('whole' in joined) throw new Error(joined.whole);
-  const chunks = parts.filter(({ chunk }) => chunk !== undefined).length;
-  return { chosen, chunks, outcome: await runConversion(runOf(joined)) };
+  const starts = run.chunks.map(({ startMicros }) => startMicros / 1e6);
+  return { chosen, starts, outcome: await runConversion(runOf(joined)) };
 }

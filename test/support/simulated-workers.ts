@@ -1,15 +1,14 @@
 import type { ChunkTemplates } from '../../packages/contract/src/domain/chunks.ts';
-import { NEVER } from '../../packages/contract/src/domain/steps.ts';
-import type { ChunkPart } from '../../packages/ffmpeg/src/chunks/chunk-plans.ts';
-import type { SourceIndex, SourceStream } from '../../packages/ffmpeg/src/chunks/source-index.ts';
+import { cutAtKeyFrames } from '../../packages/ffmpeg/src/chunks/cuts.ts';
+import { type ChunkPart, chunkParts } from '../../packages/ffmpeg/src/chunks/parts.ts';
+import type { SourceFrames, SourceStream } from '../../packages/ffmpeg/src/chunks/source-frames.ts';
+import { chunkLength } from '../../packages/service/src/jobs/chunk-length.ts';
 import { chunkMaker } from '../../packages/service/src/jobs/ffmpeg/chunk-maker.ts';
-import { Cuts } from '../../packages/service/src/jobs/ffmpeg/cut-input.ts';
 import { type ChunkMaker, isWhole } from '../../packages/service/src/jobs/ports/chunk-maker.ts';
 import type { Chunk, ChunkClaim, ChunkStore, NewChunk } from '../../packages/service/src/jobs/ports/chunk-store.ts';
 import type { JobQueue, Ticket } from '../../packages/service/src/jobs/ports/job-queue.ts';
 import type { StagedInput } from '../../packages/service/src/jobs/ports/media-store.ts';
 import type { Transactions, Tx } from '../../packages/service/src/jobs/ports/transactions.ts';
-import { chunkLengths } from '../../packages/service/src/jobs/run/chunks/chunk-length.ts';
 import {
   type ChunkedConversion,
   type ChunkedDeps,
@@ -18,6 +17,7 @@ import {
 import { encodeChunk } from '../../packages/service/src/jobs/run/chunks/encode-chunk.ts';
 import { claimJobs } from '../../packages/service/src/jobs/run/claim-jobs.ts';
 import { wholePlan } from './planning.ts';
+import { resultOf } from './result-of-steps.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** How long the steps of a conversion take on a worker with one core. `npm run bench:chunk-times` records them. */
@@ -67,20 +67,17 @@ const KEY_FRAMES = 60;
 /** How long a transaction takes, and how long until a worker is notified of new chunks. */
 const [STORE_MS, NOTICE_MS] = [5, 50];
 
-const stream = { isCover: false, disposition: [], hasLanguage: false };
-const rates = { realRate: FRAMES_PER_SECOND, averageRate: FRAMES_PER_SECOND };
-const VIDEO: SourceStream = { ...stream, ...rates, index: 0, type: 'video', codec: 'h264', width: 1920, height: 1080 };
-const AUDIO: SourceStream = { ...stream, index: 1, type: 'audio', codec: 'aac' };
+const VIDEO: SourceStream = { index: 0, type: 'video', codec: 'h264', isCover: false, disposition: [] };
+const AUDIO: SourceStream = { ...VIDEO, index: 1, type: 'audio', codec: 'aac' };
 
-/** The list of the first frames of the input. */
-function indexOf(seconds: number): SourceIndex {
+/** The frames of the input. */
+function framesOf(seconds: number): SourceFrames {
+  const timeOf = (frame: number): number => Math.round((frame / FRAMES_PER_SECOND) * 1e6);
   const length = Math.round(seconds * FRAMES_PER_SECOND);
   return {
-    ...{ format: 'mov', streams: [VIDEO, AUDIO], video: VIDEO, timeBase: [1, FRAMES_PER_SECOND] },
-    ...{ startMicros: 0, beginsWithoutKeyFrame: false },
-    ticks: Float64Array.from({ length }, (_, at) => at),
-    durations: new Float64Array(length).fill(1),
-    keys: Uint8Array.from({ length }, (_, at) => (at % KEY_FRAMES === 0 ? 1 : 0)),
+    ...{ streams: [VIDEO, AUDIO], video: VIDEO, lengthSeconds: seconds },
+    micros: Float64Array.from({ length }, (_, at) => timeOf(at)),
+    keyMicros: Float64Array.from({ length: Math.ceil(length / KEY_FRAMES) }, (_, at) => timeOf(at * KEY_FRAMES)),
   };
 }
 
@@ -170,33 +167,20 @@ export async function simulateChunks(
     runs.set(`pass/${name}`, { cost, long: isVideo ? long : 0 });
     return text;
   };
-  const listUntil = async (end: number): Promise<SourceIndex> => {
-    const at = (end * times.inputBytesPerSecond) / times.listedBytesPerSecond;
-    await clock.sleep((at - clock.seconds) * 1000);
-    return indexOf(end);
-  };
   const maker: ChunkMaker = {
     ...ofTools,
-    cut: async (_staged, lengthsOf, { onParts }) => {
-      const cuts = new Cuts(
-        {
-          ...{ planned, lengthsOf, mostSeconds: seconds, fileBytes: inputBytes, stored: [] },
-          onParts: (parts, share) => onParts(parts.map(note), share),
-        },
-        NEVER,
-      );
-      const chosen = cuts.lengthFor(seconds);
-      if (isWhole(chosen)) return chosen;
-      for (let end = 2 * chosen.seconds + 15; end < seconds; end *= 2) {
-        const reason = await cuts.begin(await listUntil(end), chosen, seconds);
-        if (reason !== undefined) return reason;
-      }
-      return cuts.end(await listUntil(seconds));
+    cut: async (_staged, lengthOf) => {
+      await clock.sleep((inputBytes / times.listedBytesPerSecond) * 1000);
+      const chosen = lengthOf(seconds);
+      if (typeof chosen !== 'number') return chosen;
+      const run = resultOf(cutAtKeyFrames(planned, framesOf(seconds), chosen));
+      if (isWhole(run)) return run;
+      return chunkParts(planned, run, { threads: 1, lengthSeconds: seconds }).map(note);
     },
     inputKeyOf: async () => 'an input',
     searchBySamples: async (_staged, parts) => parts,
-    check: async () => ({ facts: '' }),
-    partsToReplace: () => [],
+    check: async () => ({ facts: '{}' }),
+    checkJoined: () => undefined,
     join: (whole) => whole,
   };
 
@@ -254,7 +238,7 @@ export async function simulateChunks(
       inputs: [{ sizeBytes: inputBytes }],
       signal,
     },
-    lengthsOf: await chunkLengths('auto', { sharingWorkers: async () => sharing }),
+    lengthOf: await chunkLength('auto', { sharingWorkers: async () => sharing }),
     waitForTurn: async () => undefined,
     ...{ onStart: () => undefined, onProgress: () => undefined, onWatched: () => undefined, onLog: () => undefined },
   };

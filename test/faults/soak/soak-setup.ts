@@ -33,10 +33,10 @@ export async function createSoakSetup(folder: string, programs: Programs): Promi
   await mkdir(join(mediaRoot, 'out'), { recursive: true });
   const clips: Partial<Record<ClipName, ClipFacts>> = {};
   for (const name of Object.keys(CLIPS) as ClipName[]) {
-    const { sample, seconds } = CLIPS[name];
+    const { sample, seconds, options } = CLIPS[name];
     const target = join(mediaRoot, name);
     await mkdir(dirname(target), { recursive: true });
-    const args = ['-v', 'error', '-nostdin', '-i', samplePath(sample), '-t', `${seconds}`, '-c', 'copy', target];
+    const args = ['-v', 'error', '-nostdin', '-i', samplePath(sample), '-t', `${seconds}`, ...options, target];
     const { ok, text } = await command(programs.ffmpegPath, args);
     if (!ok) throw new Error(`ffmpeg could not cut ${name}: ${text}`);
     const { durationSeconds = 0, videoFrames } = await runFfprobe(programs.ffprobePath, target);

@@ -2,12 +2,17 @@ import type { ConversionRequest } from '../../../packages/contract/src/domain/co
 import type { FailureCode } from '../../../packages/contract/src/domain/failure.ts';
 import type { SeededChoices } from './seeded-choices.ts';
 
+const COPY = ['-c', 'copy'];
+
+/** Chunks begin at key frames. */
+const WITH_KEY_FRAMES = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '24', '-c:a', 'copy'];
+
 /** The input clips: how many seconds of which sample. */
 export const CLIPS = {
-  'in/voice.wav': { sample: 'wav', seconds: 2 },
-  'in/short.mp4': { sample: '480p', seconds: 1 },
-  'in/long.mp4': { sample: '480p', seconds: 5 },
-  'in/longest.mp4': { sample: '480p', seconds: 12 },
+  'in/voice.wav': { sample: 'wav', seconds: 2, options: COPY },
+  'in/short.mp4': { sample: '480p', seconds: 1, options: COPY },
+  'in/long.mp4': { sample: '480p', seconds: 5, options: COPY },
+  'in/longest.mp4': { sample: '480p', seconds: 12, options: WITH_KEY_FRAMES },
 } as const;
 
 export type ClipName = keyof typeof CLIPS;

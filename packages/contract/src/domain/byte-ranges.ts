@@ -1,12 +1,6 @@
 /** Bytes of a file: the first one, and the one after the last. */
 export type ByteRange = readonly [from: number, to: number];
 
-/** Some bytes of a file of this size. */
-export interface PartOfFile {
-  readonly ranges: readonly ByteRange[];
-  readonly fileBytes: number;
-}
-
 /** The number of bytes in ranges that do not overlap. */
 export const rangeBytes = (ranges: readonly ByteRange[]): number =>
   ranges.reduce((sum, [from, to]) => sum + to - from, 0);

@@ -194,8 +194,8 @@ export const chunks = z
     id: 'Chunks',
     description:
       'Encodes the video in parts of this many seconds, which all workers with the same ffmpeg share, and joins them without encoding ' +
-      'again. `auto`: if workers on at least two machines can share a video of ten minutes or more. A conversion that cannot be split without a ' +
-      'difference, for example because a filter needs neighbouring frames, runs whole. Default: `off`.',
+      'again. A later attempt uses the parts that are encoded. `auto`: if workers on at least two machines can share a video of ten minutes or more. ' +
+      'A conversion that cannot be split, for example because of two passes, runs whole. Default: `off`.',
     examples: ['auto'],
   });
 

@@ -60,14 +60,14 @@ const plan = z
         isWhole: boolean('`true`: the job runs whole.', false),
         reason: text(
           'Why the job runs whole. With `auto`, also how many workers now share the input.',
-          'The filter "fps" needs neighbouring frames or a clock.',
+          'The first of two passes reads the whole input.',
         ).optional(),
       })
       .optional()
       .meta({
         description:
           'Present if the request asks for chunks. The times of the frames are checked only when the job runs, and with `auto` the ' +
-          'number of workers again. The server of an input at a URL is asked for one byte of it.',
+          'number of workers again.',
       }),
     frameSize: text(
       'How the job chooses the frame size, which `TELECINE_WIDTH` and `TELECINE_HEIGHT` stand for. Present if the request has `frameSize`.',

@@ -123,14 +123,10 @@ export const jobSchema = z
     etaSeconds: number('Estimated seconds until the conversion ends, by its speed in the last half minute.')
       .nonnegative()
       .optional(),
-    encodedChunks: z
-      .object({ done: z.int().nonnegative(), total: z.int().positive() })
-      .optional()
-      .meta({
-        description:
-          'How many chunks are encoded, while a job runs in chunks. All streams except the video count as one more chunk. `total` is of the chunks ' +
-          'that are cut so far: it may rise while the input is still being read, so `progress` says better how far the job is.',
-      }),
+    encodedChunks: z.object({ done: z.int().nonnegative(), total: z.int().positive() }).optional().meta({
+      description:
+        'How many chunks are encoded, while a job runs in chunks. All streams of an output except its videos count as one more chunk.',
+    }),
     samples: z
       .object({ choose: z.enum(SAMPLED_FOR), done: z.int().nonnegative(), total: z.int().positive() })
       .optional()

@@ -2,27 +2,34 @@ import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { type Graph, type GraphChain, type GraphFilter, walkOf } from '../filtergraph/graph.ts';
 
 /**
- * Filters that make each frame from one frame of their input alone, and keep its time. A fade by times belongs to them too (`isFadeByTime`).
- * A filter that is missing here may have a memory or a clock.
+ * Filters that make each frame from one frame of their input and its time alone, and keep this time. A fade by times belongs to them too
+ * (`isFadeByTime`). A filter that is missing here may have a memory or a clock.
  */
 const FRAMEWISE: ReadonlySet<string> = new Set(
   (
     'avgblur boxblur cas colorbalance colorchannelmixer colorcontrast colorcorrect colorhold colorkey colorlevels colormatrix ' +
-    'colorspace colortemperature crop curves drawbox drawgrid eq erosion dilation exposure fillborders format gblur ' +
+    'colorspace colortemperature crop curves drawbox drawgrid drawtext eq erosion dilation exposure fillborders format gblur ' +
     'hflip hsvhold hsvkey hue huesaturation lenscorrection limiter lut lutrgb lutyuv median monochrome negate noformat null ' +
     'pad rotate sab scale setdar setfield setparams setrange setsar smartblur swapuv tonemap transpose unsharp vflip ' +
     'vibrance zscale'
   ).split(' '),
 );
 
-/** Options that open files, or evaluate expressions for each frame. */
-const REJECTED_OPTIONS: ReadonlySet<string> = new Set(['psfile', 'plot', 'sendcmd']);
+/** Filters that place frames on a grid of times, which is the same for all chunks because their frames have the times of the whole. */
+const ON_A_GRID: ReadonlySet<string> = new Set(['fps']);
 
-/** Matches names in expressions that differ from frame to frame, and functions with a memory or without a fixed value. */
-const CHANGING = /(?<![\w.])(?:t|n|pos|pts|pkt_pos|main_t|main_n|frame|in|on|random|randomi|ld|st|time)(?![\w])/i;
+/** Whether a graph changes the number of frames. */
+export const changesRate = ({ chains }: Graph): boolean =>
+  chains.some((chain) => chain.some(({ name }) => ON_A_GRID.has(name)));
 
-/** Matches those of them that the time of a frame does not determine. Frames in chunks have the times of the whole. */
-const NOT_OF_TIME = /(?<![\w.])(?:n|pos|random|randomi|ld|st|time)(?![\w])/i;
+/** Options that open files, or count frames. */
+const REJECTED_OPTIONS: ReadonlySet<string> = new Set(['psfile', 'plot', 'sendcmd', 'textfile', 'timecode']);
+
+/** Matches names in expressions that the time of a frame does not determine: its number, and functions with a memory. Frames in chunks have the times of the whole. */
+const NOT_OF_TIME = /(?<![\w.])(?:n|pos|pkt_pos|main_n|frame|in|on|random|randomi|ld|st|time)(?![\w])/i;
+
+/** Matches expansions in the text of `drawtext` that depend on more than the time of a frame. */
+const NOT_OF_TIME_IN_TEXT = /%\{\s*(?:n|frame_num|localtime|gmtime|expr|e|eif|expr_int_format|metadata|strftime)\b/;
 
 /** Options of a fade that depends on times instead of numbers of frames. */
 const FADE_BY_TIME: ReadonlySet<string> = new Set('type t alpha color c start_time st duration d'.split(' '));
@@ -44,9 +51,6 @@ function isDeinterlacer({ name, options }: GraphFilter): boolean {
   return modes?.test(mode) === true && options.every(({ key = '' }) => ['mode', 'parity', 'deint'].includes(key));
 }
 
-/** How many frames before its first one a chunk decodes for deinterlacers: one more than they need, because they treat the first one they get differently. */
-export const NEIGHBOURS = 3;
-
 /** Whether a graph has a deinterlacer, which needs the frames before and after each frame. */
 export const readsNeighbours = ({ chains }: Graph): boolean =>
   chains.some((chain) => chain.some(({ name }) => ONE_FOR_ONE.has(name)));
@@ -55,16 +59,12 @@ export const readsNeighbours = ({ chains }: Graph): boolean =>
 export function rejectFilter(filter: GraphFilter): string | undefined {
   if (isFadeByTime(filter) || isDeinterlacer(filter)) return undefined;
   const { name, options } = filter;
-  if (!FRAMEWISE.has(name)) return `The filter "${name}" may need the frames before or after a cut, or its own clock.`;
+  if (!FRAMEWISE.has(name) && !ON_A_GRID.has(name))
+    return `The filter "${name}" may need the frames before or after a cut, or its own clock.`;
   for (const { key = '', value } of options) {
-    if (REJECTED_OPTIONS.has(key)) return `"${key}" of the filter "${name}" depends on a file.`;
-    if (key === 'enable') {
-      if (NOT_OF_TIME.test(value)) return `"enable" of the filter "${name}" depends on more than the time of a frame.`;
-      continue;
-    }
-    if (key === 'eval' && value !== 'init' && value !== '0')
-      return `The filter "${name}" evaluates its expressions for each frame.`;
-    if (CHANGING.test(value)) return `The filter "${name}" has an expression that changes over time.`;
+    const isText = name === 'drawtext' && key === 'text';
+    if (REJECTED_OPTIONS.has(key) || (isText ? NOT_OF_TIME_IN_TEXT : NOT_OF_TIME).test(value))
+      return `"${key}" of the filter "${name}" depends on more than the time of a frame.`;
   }
   return undefined;
 }

@@ -7,7 +7,7 @@ import { videosOf } from '../plan/request/video-options.ts';
 import { parseParamsString } from '../values/params-string.ts';
 import { quoted } from '../values/value-error.ts';
 import { rejectComplexGraph, rejectGraph } from './framewise-filters.ts';
-import { isManifestMuxer, isManifestOption, rejectManifestOption } from './manifest-outputs.ts';
+import { isManifestMuxer, isManifestOption, rejectManifestOption } from './manifest-options.ts';
 
 /** Which runs of a conversion in chunks get an option: the chunks, the other streams, both, or the join. */
 export type OptionRole =
@@ -64,13 +64,10 @@ const EVERYWHERE: ReadonlySet<string> = words('max_muxing_queue_size muxing_queu
 /** Options that select streams. The runs get them in other words. */
 const SELECTION: ReadonlySet<string> = words('an sn dn vn map');
 
-/** Limits of the bit rate. A model of the buffer checks that they hold where chunks are joined (`rate-buffer.ts`). */
-export const LIMITS: ReadonlySet<string> = words('maxrate bufsize');
+/** Bit rates of videos. Each chunk has them for itself. */
+const RATES: ReadonlySet<string> = words('b maxrate bufsize');
 
-/** Bit rates of videos. Chunks share an average by their complexity (`bit-budget.ts`). */
-const RATES: ReadonlySet<string> = new Set(['b', ...LIMITS]);
-
-const RATE_CONTROL = 'spreads bits over the whole video, so a chunk alone has another quality.';
+const RATE_CONTROL = 'is kept over the whole video, so a chunk alone would have another quality.';
 const REPEATS = 'repeats or drops frames by those before a cut.';
 const PART = 'takes a part of the video.';
 

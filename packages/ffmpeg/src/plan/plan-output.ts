@@ -14,7 +14,7 @@ import { type FieldError, hasEnough, outputIsInput } from '@telecine/contract/do
 import type { PlannedFrameSize, PlannedLadder, PlannedQuality } from '@telecine/contract/domain/sampling.ts';
 import { movLanguage } from '../allowlist/stored-tags.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
-import type { EncodedOutput } from '../chunks/chunkable-output.ts';
+import type { EncodedOutput } from '../chunks/splittable.ts';
 import { requestWarnings } from '../rules/find-warnings.ts';
 import { losesRotation } from '../rules/result/pictures.ts';
 import { faultGuard } from '../rules/rule.ts';
@@ -165,11 +165,10 @@ export function planOutput(
     encoders,
     muxer: parts.muxer,
     passes: passes.passes.length,
-    measures: passes.measuring !== undefined,
     usesDevice: parts.device !== undefined,
-    ...(quality !== undefined && { quality: { ...quality.target, sent: target.options } }),
-    hasLadder: ladder !== undefined,
     isEncrypted: request.encrypt !== undefined,
+    hasLadder: ladder !== undefined,
+    hasLimitedQuality: quality?.target.maxBitrate !== undefined || quality?.target.maxSize !== undefined,
   };
   return { plan, parts, ...arrangement, encoded };
 }

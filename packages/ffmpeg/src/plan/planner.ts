@@ -2,13 +2,12 @@ import type { PlannedChunks } from '@telecine/contract/domain/chunks.ts';
 import { joinFindings, type OutputElement } from '@telecine/contract/domain/output-findings.ts';
 import type { Plan, PlannedSeek } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
-import { countsFromReadStreams } from '../chunks/read-clock.ts';
+import { planChunks } from '../chunks/templates.ts';
 import { severalOutputsArgv } from './argv.ts';
 import { checkTogether } from './checks/check-together.ts';
 import { graphUse } from './checks/filtergraphs.ts';
 import { otherOutputs } from './checks/maps.ts';
 import { checkSentSize } from './checks/resource-limits.ts';
-import { planChunks } from './chunk-templates.ts';
 import { addLimitedRange } from './encoders/colour-range.ts';
 import { usesSvtLevels } from './encoders/thread-count.ts';
 import { withoutHls } from './outputs/encryption.ts';
@@ -151,10 +150,9 @@ const chunksOf = (
         ...encoded,
         options: addLimitedRange(encoded.options, encoded.encoders, build),
       })),
-      release: build.release,
       isJoin: join !== undefined,
       isCut: cut !== undefined,
       isTranscript: transcript !== undefined,
     },
-    { svtLevels: usesSvtLevels(build), countsFromReadStreams: countsFromReadStreams(build) },
+    { svtLevels: usesSvtLevels(build) },
   );

@@ -43,7 +43,6 @@ import {
 import { type ChangeDeps, changeJobs, endQueuedOf, selectJobs } from './job-selections.ts';
 import { type JobWaitOptions, jobWaits } from './job-waits.ts';
 import { largestFilesReader } from './largest-files.ts';
-import type { ChunkForecast } from './ports/chunk-maker.ts';
 import type { ClientContext, CommandTrial, Estimator, Planner, SubmissionPlanner } from './ports/ffmpeg.ts';
 import type { JobQueue } from './ports/job-queue.ts';
 import type { BatchStore, ChangeLog, IdempotencyStore, OutputExpiries, UsageStore } from './ports/job-records.ts';
@@ -51,7 +50,7 @@ import type { JobStore } from './ports/job-store.ts';
 import type { MediaStore } from './ports/media-store.ts';
 import type { StoreSpace } from './ports/transactions.ts';
 import type { IndexTexts } from './search-texts.ts';
-import { type DryRun, dryRunRequest } from './submit/dry-run.ts';
+import { type DryRun, dryRunRequest, type SharingWorkersOf } from './submit/dry-run.ts';
 import {
   type IdempotencyKey,
   type InsertBatcherDeps,
@@ -63,7 +62,6 @@ import { type Admission, pendingQuota, runAdmitted } from './submit/pending-quot
 import { type Accepted, type SubmitDeps, type SubmitOptions, submitJob } from './submit/submit.ts';
 import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
 import { checkWatched, insertWatched } from './submit/submit-watched.ts';
-import type { UrlChunkCheck } from './submit/url-chunks.ts';
 import { readUsageOfAll } from './usage-of-all.ts';
 
 interface JobOperationsDeps
@@ -81,10 +79,8 @@ interface JobOperationsDeps
   readonly estimate?: Estimator;
   /** Absent: dry runs do not run ffmpeg. */
   readonly tryCommand?: CommandTrial;
-  /** Absent: dry runs ask no server of an input. */
-  readonly checkUrlChunks?: UrlChunkCheck | undefined;
-  /** Absent: dry runs do not say what `"chunks": "auto"` does. */
-  readonly forecastChunks?: ChunkForecast | undefined;
+  /** Returns those of the live workers that would share a job. Absent: dry runs do not say what `"chunks": "auto"` does. */
+  readonly sharingWorkers?: SharingWorkersOf | undefined;
   readonly submissionPlanner: SubmissionPlanner;
   readonly usage: UsageStore;
   readonly stored: Pick<StoredFiles, 'used' | 'records' | 'add'>;
@@ -133,7 +129,7 @@ export function jobOperations(deps: JobOperationsDeps) {
   const { step } = inSteps;
   const { wait, waitForAll } = jobWaits(inSteps);
   const submitDeps = { ...deps, step, planner: deps.submissionPlanner, ...jobInsertion(deps) };
-  const { estimate: _, tryCommand: __, checkUrlChunks: ___, ...withoutFiles } = deps;
+  const { estimate: _, tryCommand: __, ...withoutFiles } = deps;
   /**
    * Reserves room in the queue for `count` jobs, before the request body is read. `batchSize`: the number of jobs in
    * the whole batch. Throws TOO_MANY_PENDING, INVALID_REQUEST.

@@ -30,7 +30,6 @@ import { clientSlots } from '../jobs/run/worker-room.ts';
 import type { ProbeForClient } from '../jobs/submit/input-probes.ts';
 import { findSpeedNeed } from '../jobs/submit/long-jobs.ts';
 import { continueJobIdsAfter } from '../jobs/submit/new-job-id.ts';
-import { urlChunkCheck } from '../jobs/submit/url-chunks.ts';
 import { scratchUsage } from '../media/scratch/scratch-folders.ts';
 import { previewTask } from '../previews/preview-makers.ts';
 import { previewSpace } from '../previews/preview-staging.ts';
@@ -214,12 +213,7 @@ export async function openJobs(
       return estimator(deps.probes, load, store.measuredKinds, onPlanFault);
     }),
     ...(deps.probe && { probe: deps.probe, tryCommand }),
-    checkUrlChunks: urlChunkCheck(media),
-    forecastChunks: async (...about) => {
-      const { chunkForecast } = await import('../jobs/run/chunks/chunk-length.ts');
-      const own = [{ concurrency: config.concurrency }];
-      return chunkForecast((live) => (isShared ? workersOfLargestBuild(live) : own))(...about);
-    },
+    sharingWorkers: (live) => (isShared ? workersOfLargestBuild(live) : [{ concurrency: config.concurrency }]),
     idempotency: store.idempotency,
     usage: store.usage,
     defaultLimits,

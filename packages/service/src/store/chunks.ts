@@ -175,10 +175,10 @@ export function chunkStore(database: Database): ChunkStore {
       return (await rowsChanged(dbOf(tx), dbOf(tx).updateTable('job_chunks').set(set).where(isHeld(claim)))) > 0;
     },
 
-    reopen: async (tx, job, chunkId, task) => {
+    reopen: async (tx, job, chunkId) => {
       const row = dbOf(tx)
         .updateTable('job_chunks')
-        .set({ state: 'READY', job_fence: null, facts: null, done_ms: 0, ...(task !== undefined && { task }) })
+        .set({ state: 'READY', job_fence: null, facts: null, done_ms: 0 })
         .where(hasValues<'job_chunks'>({ chunk_id: chunkId, state: 'DONE' }))
         .where(isClaimed(job));
       await rowsChanged(dbOf(tx), row);

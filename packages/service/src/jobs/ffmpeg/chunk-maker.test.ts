@@ -27,7 +27,7 @@ test('the chunks of a job are used again only with the same options, target of q
       ...change,
     };
     const plan = wholePlan(request, { chunks: true });
-    expect(plan.chunks, JSON.stringify(plan.chunks)).toHaveProperty('families');
+    expect(plan.chunks, JSON.stringify(plan.chunks)).toHaveProperty('argv');
     return maker.planKeyOf(plan);
   };
   const sized = (rate: string) => ({ frameSize: 'auto', parameters: { 'c:v': 'libx264', 'b:v': rate } });

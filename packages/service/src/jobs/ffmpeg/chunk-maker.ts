@@ -1,50 +1,52 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { type ByteRange, joinRanges } from '@telecine/contract/domain/byte-ranges.ts';
 import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { AttemptDeferred, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
-import { readChunk } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
+import { runSteps } from '@telecine/contract/domain/steps.ts';
+import { readChunk, readSourceFrames } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
 import { isFfprobeMissing } from '@telecine/ffmpeg/analysis/run-ffprobe.ts';
 import { FFPROBE_FAULT, toolFault, toolsUnusable } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
-import type { ChunkFacts } from '@telecine/ffmpeg/chunks/chunk-checks.ts';
+import { type ChunkFacts, checkChunk, checkJoined } from '@telecine/ffmpeg/chunks/checks.ts';
+import { cutAtKeyFrames } from '@telecine/ffmpeg/chunks/cuts.ts';
 import {
   type ChunkPart,
-  checkPart,
-  familyIn,
-  hasShare,
-  isTrial,
+  chunkParts,
   partFile,
   partSpan,
-  partsToReplace,
   planChunkJoin,
   planPart,
-} from '@telecine/ffmpeg/chunks/chunk-plans.ts';
+} from '@telecine/ffmpeg/chunks/parts.ts';
 import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
 import { withChosen } from '@telecine/ffmpeg/sampling/fill-argv.ts';
 import { findBySamples } from '@telecine/ffmpeg/sampling/run/find-by-samples.ts';
+import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
-import { AHEAD_BYTES, type ChunkMaker, isWhole, type SampleRuns, type StagedPlan } from '../ports/chunk-maker.ts';
+import { type ChunkMaker, isWhole, type SampleRuns, type StagedPlan } from '../ports/chunk-maker.ts';
 import type { ConverterFiles } from '../ports/media-store.ts';
 import { runOf } from './conversions.ts';
-import { bytesToCut, cutInput } from './cut-input.ts';
 
 const readPart = (part: string): ChunkPart => JSON.parse(part) as ChunkPart;
 
-/** Reads what `check` found. undefined: the part has no video. */
-const readFacts = (facts: string): ChunkFacts | undefined =>
-  facts === '' ? undefined : (JSON.parse(facts) as ChunkFacts);
+/** What is kept of an output without its videos: its length. */
+interface RestFacts {
+  readonly seconds?: number;
+}
 
-/**
- * Creates the chunk maker of this machine.
- *
- * @param aheadBytes Of an input with this many bytes, the first parts are cut while the rest is read.
- */
+/** Reads what `check` found. */
+const readFacts = (facts: string): ChunkFacts | RestFacts => JSON.parse(facts) as ChunkFacts | RestFacts;
+
+const ofChunks = (facts: readonly string[]): readonly ChunkFacts[] =>
+  facts.map(readFacts).filter((found) => 'frames' in found);
+
+/** The most chunks of a job. Each costs a start of ffmpeg and rows in the database. */
+const MAX_CHUNKS = 500;
+
+/** Creates the chunk maker of this machine. */
 export function chunkMaker(
   tools: Toolchain & { readonly ffprobePath: string },
   files: ConverterFiles,
   limits: Parameters<typeof runOf>[2],
-  aheadBytes = AHEAD_BYTES,
 ): ChunkMaker {
   const runOfStaged = ({ signal, ...staged }: StagedPlan, runs?: Pick<SampleRuns, 'waitForTurn' | 'onProgress'>) => ({
     ...runOf(tools, files, limits, {
@@ -87,38 +89,23 @@ export function chunkMaker(
       return digestOf(hash);
     },
 
-    cut(staged, lengthsOf, { stored, onParts }) {
-      const { plan, inputs, policy } = staged;
+    async cut(staged, lengthOf) {
+      const { plan, policy, signal } = staged;
       const { duration = Number.POSITIVE_INFINITY, media = Number.POSITIVE_INFINITY } = policy;
-      const [input] = inputs;
-      // All parts have what samples tell when all are cut.
-      const isAhead =
-        plan.frameSize === undefined &&
-        plan.quality === undefined &&
-        input !== undefined &&
-        input.sizeBytes >= aheadBytes;
-      const cut = cutInput(runOfStaged(staged), {
-        ...{ planned: mustHaveTemplates(plan), mostSeconds: Math.min(duration, media) },
-        lengthsOf,
-        fileBytes: isAhead ? input.sizeBytes : undefined,
-        isIndexOnly: input?.isPartial === true,
-        stored: stored.map(readPart),
-        onParts: (parts, share) =>
-          onParts(
-            parts.map((part) => JSON.stringify(part)),
-            share,
-          ),
-      });
-      return probing(cut);
+      const planned = mustHaveTemplates(plan);
+      const source = await probing(readSourceFrames(runOfStaged(staged), planned));
+      if (isWhole(source)) return source;
+      const { lengthSeconds } = source;
+      const seconds = lengthOf(lengthSeconds);
+      if (typeof seconds !== 'number') return seconds;
+      // Without chunks, the run fails as soon as it exceeds the limit. In chunks, the limit would show only after all are encoded.
+      if (lengthSeconds > Math.min(duration, media))
+        return { whole: 'The input is longer than the client may convert.' };
+      const cut = cutAtKeyFrames(planned, source, Math.max(seconds, lengthSeconds / MAX_CHUNKS));
+      const run = await runSteps(cut, signal);
+      if (isWhole(run)) return run;
+      return chunkParts(planned, run, { threads: CORES, lengthSeconds }).map((part) => JSON.stringify(part));
     },
-
-    async bytesToCut(input, copied) {
-      const [mount] = files.mounts([input]);
-      const bytes = mount && (await bytesToCut(mount.hostPath, input.sizeBytes, copied));
-      return bytes && joinRanges([...bytes, ...blocksOf(input.sizeBytes)]);
-    },
-
-    isCut: (parts) => parts.map(readPart).some(({ chunk }) => chunk !== undefined && chunk.lengthMicros === undefined),
 
     async searchBySamples({ plan, ...staged }, parts, { onLog, ...runs }) {
       if (plan.frameSize === undefined && plan.quality === undefined) return parts;
@@ -141,49 +128,44 @@ export function chunkMaker(
     chunkOf(plan, text) {
       const part = readPart(text);
       const planned = mustHaveTemplates(plan);
-      const bytes = part.chunk?.bytes;
-      return {
-        ...{ plan: planPart(plan, planned, part), name: partFile(planned, part), ...partSpan(part) },
-        isTrial: isTrial(planned, part),
-        hasShare: hasShare(part),
-        ...(bytes && { bytes: joinRanges([...bytes.ranges, ...blocksOf(bytes.fileBytes)]) }),
-      };
+      return { plan: planPart(plan, planned, part), name: partFile(planned, part), ...partSpan(part) };
     },
 
-    async check(staged, part, { encodedVideos = [] }) {
-      const read = readPart(part);
-      if (read.chunk === undefined) return { facts: '' };
-      const { chunk, family } = read;
+    async check(staged, part, { encodedVideos = [], outputs: [output] }) {
+      const { chunk } = readPart(part);
+      if (chunk === undefined) return { facts: JSON.stringify({ seconds: output?.durationSeconds }) };
       const planned = mustHaveTemplates(staged.plan);
-      const found = await probing(readChunk(runOfStaged(staged), familyIn(planned, family), chunk, encodedVideos));
+      const found = await readChunk(runOfStaged(staged), planned, chunk, encodedVideos);
       if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
-      return checkPart(planned, read, found) ?? { facts: JSON.stringify(found) };
+      return checkChunk(planned, chunk, found) ?? { facts: JSON.stringify(found) };
     },
 
-    partsToReplace(plan, parts, facts) {
-      const replaced = partsToReplace(mustHaveTemplates(plan), parts.map(readPart), facts.map(readFacts), plan);
-      return isWhole(replaced) ? replaced : replaced.map(({ place, part }) => ({ place, part: JSON.stringify(part) }));
-    },
+    join: (plan, parts, facts) => planChunkJoin(plan, mustHaveTemplates(plan), parts.map(readPart), ofChunks(facts)),
 
-    join: (plan, parts, facts) =>
-      planChunkJoin(plan, mustHaveTemplates(plan), parts.map(readPart), facts.map(readFacts)),
+    checkJoined(plan, parts, facts, { outputs, encodedVideos = [] }) {
+      const all = parts.map(readPart);
+      const restSeconds: (number | undefined)[] = [];
+      for (const [at, part] of all.entries())
+        if (part.chunk === undefined) restSeconds[part.output] = (readFacts(facts[at] ?? '{}') as RestFacts).seconds;
+      return checkJoined(mustHaveTemplates(plan), {
+        chunks: all.flatMap(({ chunk }) => chunk ?? []),
+        facts: ofChunks(facts),
+        lengthSeconds: all[0]?.lengthSeconds ?? 0,
+        restSeconds,
+        outputSeconds: outputs.map(({ durationSeconds }) => durationSeconds),
+        joined: encodedVideos,
+      });
+    },
   };
 }
 
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts or facts are, or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 10;
+const PARTS_FORMAT = 11;
 
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];
-
-/** The blocks of a file of this size that `addSamples` reads. */
-const blocksOf = (size: number): readonly ByteRange[] =>
-  Array.from({ length: BLOCKS }, (_, number) => {
-    const from = Math.floor((Math.max(0, size - BLOCK_BYTES) * number) / (BLOCKS - 1));
-    return [from, Math.min(from + BLOCK_BYTES, size)];
-  });
 
 /**
  * Adds the size of a file and blocks of its content to a hash, so that another content gives another hash without
@@ -194,8 +176,9 @@ async function addSamples(hash: Hash, path: string): Promise<void> {
   const { size } = await file.stat();
   hash.update(`${size} `);
   const block = Buffer.alloc(BLOCK_BYTES);
-  for (const [from, to] of blocksOf(size)) {
-    const { bytesRead } = await file.read(block, 0, to - from, from);
+  for (let number = 0; number < BLOCKS; number++) {
+    const from = Math.floor((Math.max(0, size - BLOCK_BYTES) * number) / (BLOCKS - 1));
+    const { bytesRead } = await file.read(block, 0, BLOCK_BYTES, from);
     hash.update(block.subarray(0, bytesRead));
   }
 }

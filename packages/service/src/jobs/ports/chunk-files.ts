@@ -14,12 +14,7 @@ export interface ChunkFiles {
    * Links or copies a stored file to `pass/<name>` of a scratch folder. Replaces a file with this name. Resolves to false if the stored file is missing.
    */
   link(scratch: Scratch, id: string, name: string, options?: PrepareOptions): Promise<boolean>;
-  /**
-   * Copies a stored file to a scratch folder before its `link` there, which then copies nothing. Does nothing if the stored
-   * file is missing. Absent if `link` does not copy.
-   */
-  copyAhead?(scratch: Scratch, id: string, options?: Pick<PrepareOptions, 'signal'>): Promise<void>;
-  /** Removes files. Ignores those that are missing. `scratch`: also what `keep` and `copyAhead` have left of them in this scratch folder. */
+  /** Removes files. Ignores those that are missing. `scratch`: also what `keep` has left of them in this scratch folder. */
   remove(ids: readonly string[], scratch?: Scratch): Promise<void>;
   /**
    * Removes the files that are not in the result of `readLive`. Lists the files first, so that a file that is stored

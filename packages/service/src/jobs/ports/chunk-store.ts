@@ -74,8 +74,8 @@ export interface ChunkStore {
   fail(tx: Tx, claim: ChunkClaim, error: Failure): Promise<boolean>;
   /** Gives a chunk back, for example because its worker drains. */
   giveBack(tx: Tx, claim: ChunkClaim): Promise<boolean>;
-  /** Makes an encoded chunk READY again, because its file is gone. `task`: because something else must be encoded in its place. */
-  reopen(tx: Tx, job: Claim, chunkId: string, task?: string): Promise<void>;
+  /** Makes an encoded chunk READY again, because its file is gone. */
+  reopen(tx: Tx, job: Claim, chunkId: string): Promise<void>;
   /**
    * Removes the chunks of a job that are neither encoded nor held by a worker, and returns them, so that they can be
    * stored again with new ids. Removes nothing if the claim of the job is no longer valid.

@@ -1,5 +1,4 @@
 import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
-import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { JobOutput, OutputReport } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -81,7 +80,7 @@ export interface StagedInput {
   readonly [stagedInput]: true;
   /** The size in bytes. For an image sequence, the size of all its images together. */
   readonly sizeBytes: number;
-  /** Present if the copy has only the bytes of `StagingOptions.bytes`, or the `ends` of `stageFile`. */
+  /** Present if the copy has only the `ends` of `stageFile`. */
   readonly isPartial?: true;
   /** The version that was staged, as `statPaths` returns it. Absent for an image sequence and for a fetched input. */
   readonly file?: FileVersion;
@@ -110,10 +109,6 @@ export interface StagingOptions {
   readonly checkSizes?: (inputs: readonly Pick<StagedInput, 'sizeBytes'>[]) => void;
   /** Called often, with the percentage of bytes that are copied. */
   readonly onProgress?: (percent: number) => void;
-  /** The bytes that are needed of the only input. An engine may copy only these: the rest of the copy is then zeros. */
-  readonly bytes?: readonly ByteRange[];
-  /** If the only input is at a URL: the version of which `bytes` are needed. Absent: the input is fetched whole. */
-  readonly version?: string;
   /** Whether the same inputs are probably read again soon. An engine may keep its copies for a moment. Default: false. */
   readonly isReadAgain?: boolean;
   /** The maximum time to fetch inputs from URLs. Default: no limit. */
@@ -131,17 +126,6 @@ interface FileAtUrl {
   /** The part of the URL that messages may contain. */
   readonly path: MediaPath;
   readonly logical: string;
-}
-
-export interface RangeCheckOptions {
-  /** An abort ends the request. `checkRanges` then rejects with the reason of the abort. */
-  readonly signal?: AbortSignal;
-  /** The copy that was fetched, whose version the parts must have. Absent: any version. */
-  readonly fetched?: StagedInput;
-  /** Whether to send one request only, because a caller waits. Default: requests are repeated after transient failures. */
-  readonly isQuick?: boolean;
-  /** The longest wait for a reply of the server, in ms. Without a reply, the job runs whole. Default: 30 s. */
-  readonly maxWaitMs?: number;
 }
 
 export interface InputStaging {
@@ -176,14 +160,6 @@ export interface InputStaging {
    * of the deadline, and the reason of an abort.
    */
   stageUrl?(file: FileAtUrl, options?: StagingOptions): Promise<StagedInput>;
-  /**
-   * Finds out whether the server of a file sends parts of it, and of which version. Resolves to a reason if it does not, or
-   * if it cannot be reached. Absent if the engine does not fetch URLs. Throws only the reason of an abort.
-   */
-  checkRanges?(
-    file: Pick<FileAtUrl, 'url' | 'path'>,
-    options?: RangeCheckOptions,
-  ): Promise<{ readonly version: string } | WholeReason>;
   /** Removes the copy that `stageFile` or `stageUrl` made, if any. Never throws. */
   removeInput(input: StagedInput): Promise<void>;
   /**

@@ -10,6 +10,7 @@ import type { JobPhase } from '@telecine/contract/domain/states.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { countedBytes, type StoredFiles, type WithRoom } from '@telecine/contract/domain/stored-files.ts';
 import { trackText } from '@telecine/contract/domain/thumbnail-track.ts';
+import { type ChunkWorkers, chunkLength } from '../chunk-length.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type { ConversionOutcome, MeasuredConversion } from '../ports/ffmpeg.ts';
 import type { UsageStore } from '../ports/job-records.ts';
@@ -47,7 +48,6 @@ import {
   planJob,
   planWithInputs,
 } from './attempt-plan.ts';
-import { type ChunkWorkers, chunkLengths } from './chunks/chunk-length.ts';
 import type { ChunkedDeps, ChunkedOutcome } from './chunks/convert-in-chunks.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import {
@@ -214,7 +214,6 @@ interface Converted {
 
 async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot): Promise<Converted> {
   const { deps, claim, signal } = attempt;
-  const isCut = await cutBeforeStaging(attempt, planned);
   const staged = await stageInputs(attempt, planned);
   await slot.take(signal);
   const job = planned.replacedBecause === undefined ? claim.job : withFallback(claim.job);
@@ -226,7 +225,7 @@ async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot):
     return outcome.measurements ?? {};
   };
   const final = await planWithInputs(deps, job, planned, staged.inputs, signal, measure);
-  const chunked = await convertChunked(attempt, staged, { plan: final.plan, isCut }, slot);
+  const chunked = await convertChunked(attempt, staged, final.plan, slot);
   if ('outcome' in chunked) return { staged, final, ...chunked };
   const { plan = final.plan } = chunked;
   const part = plan.cut?.measure === undefined ? WHOLE : SECOND_HALF;
@@ -382,22 +381,6 @@ async function policyOfRun(attempt: Attempt, plan: Plan, policy: ClientLimits): 
   return { ...withoutMedia, ...(media !== undefined && { media }) };
 }
 
-/** Cuts an input that has to be copied while other workers wait for chunks. Resolves to true if all chunks are stored. */
-async function cutBeforeStaging(attempt: Attempt, { plan, context }: PlannedJob): Promise<boolean> {
-  const { deps, claim, signal } = attempt;
-  const { chunks } = claim.job.request;
-  if (chunks === undefined || chunks === 'off' || deps.chunked === undefined) return false;
-  const policy = await policyOfRun(attempt, plan, context.policy);
-  const { cutFromIndex } = await import('./chunks/cut-from-index.ts');
-  return cutFromIndex(
-    { ...deps.chunked, media: deps.media },
-    {
-      ...{ claim, plan, policy, root: context.root, signal, needs: deps.chunked.needs },
-      lengthsOf: await chunkLengths(chunks, deps.chunked, policy.running),
-    },
-  );
-}
-
 /**
  * Converts in chunks, if the request asks for them and the plan allows it. Resolves to the reason why the job runs whole
  * otherwise.
@@ -405,7 +388,7 @@ async function cutBeforeStaging(attempt: Attempt, { plan, context }: PlannedJob)
 async function convertChunked(
   attempt: Attempt,
   staged: StagedJob,
-  { plan, isCut }: { readonly plan: Plan; readonly isCut: boolean },
+  plan: Plan,
   { waitForTurn }: JobSlot,
 ): Promise<ChunkedOutcome> {
   const { deps, claim, signal, heartbeat } = attempt;
@@ -418,9 +401,8 @@ async function convertChunked(
   const outcome = await convertInChunks(deps.chunked, {
     claim,
     staged: { ...{ plan, policy, scratch, inputs, freeBefore, signal } },
-    lengthsOf: await chunkLengths(chunks, deps.chunked, policy.running),
+    lengthOf: await chunkLength(chunks, deps.chunked, policy.running),
     needs: deps.chunked.needs,
-    isCut,
     waitForTurn,
     onStart: () => heartbeat.setPhase(firstPhase(plan)),
     onProgress: (progress) => showProgress(heartbeat, progress, ''),

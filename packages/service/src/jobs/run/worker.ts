@@ -5,7 +5,6 @@ import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { Tx } from '../ports/transactions.ts';
 import { busyMeter, coresOf } from './busy-cores.ts';
 import { type ChunkParts, isChunkNeed } from './chunks/chunk-parts.ts';
-import type { WholeInputs } from './chunks/needed-bytes.ts';
 import { type ClaimedWork, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
 import { createLeftJobs } from './left-jobs.ts';
@@ -203,7 +202,6 @@ export function startWorker(deps: WorkerDeps) {
   const leave = async (tx: Tx, delivery: Delivery): Promise<boolean> =>
     leftJobs.has(delivery.jobId) && deps.queue.requeue(tx, delivery, HIDDEN_SECONDS);
   const claimDeps = { ...deps, leave, ...(deps.chunked && { chunks: deps.chunked.chunks }) };
-  let wholeInputs: WholeInputs | undefined;
   const run = async (work: ClaimedWork, stop: AbortController, slot: JobSlot): Promise<void> => {
     const { chunked: parts, ...others } = deps;
     const common = {
@@ -213,12 +211,8 @@ export function startWorker(deps: WorkerDeps) {
     if ('claim' in work)
       return runJob({ ...common, ...(parts && { chunked: { ...common, ...parts } }) }, work, stop, slot);
     if (parts === undefined) return;
-    const [{ runChunk }, { createWholeInputs }] = await Promise.all([
-      import('./chunks/run-chunk.ts'),
-      import('./chunks/needed-bytes.ts'),
-    ]);
-    wholeInputs ??= createWholeInputs();
-    await runChunk({ ...common, ...parts, wholeInputs }, work, stop, slot);
+    const { runChunk } = await import('./chunks/run-chunk.ts');
+    await runChunk({ ...common, ...parts }, work, stop, slot);
   };
   const startWork = (work: ClaimedWork): void => {
     const { delivery } = work;

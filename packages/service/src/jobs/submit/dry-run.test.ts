@@ -253,7 +253,7 @@ async function inChunks(
     readonly workers?: number;
   },
 ) {
-  const chunked = { ...plan(false), chunks: { families: [] } } as unknown as Plan;
+  const chunked = { ...plan(false), chunks: { outputs: [] } } as unknown as Plan;
   const outputs = [durationSeconds === undefined ? {} : { durationSeconds }];
   const { plan: view, estimate } = await dryRunRequest(
     {
@@ -261,10 +261,7 @@ async function inChunks(
       jobs: { getMany: async () => [] },
       media: { statPaths: statsOf({ [FRAME]: existing, 'a.mp4': existing }) },
       estimate: async () => ({ estimate: { outputs, time }, unreadable: [], foreseen: [], encoded: new Set() }),
-      forecastChunks: async (wanted, length, running) =>
-        wanted === undefined && length < 600
-          ? { whole: 'It is short.' }
-          : { shared: `${running} slots share ${length} s.`, workers },
+      sharingWorkers: () => Array.from({ length: workers }, () => ({ concurrency: 1 })),
     },
     { ...caller, policy: { running: 4 } },
     { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4', chunks },
@@ -273,9 +270,14 @@ async function inChunks(
 }
 
 test('says what chunks of "auto" would do with an input of this length', async () => {
-  const chunksOf = async (...of: Parameters<typeof inChunks>) => (await inChunks(...of)).chunks;
-  expect(await chunksOf('auto', { durationSeconds: 60 })).toEqual({ isWhole: true, reason: 'It is short.' });
-  expect(await chunksOf('auto', { durationSeconds: 600 })).toEqual({ isWhole: false, reason: '4 slots share 600 s.' });
+  const chunksOf = async (...of: Parameters<typeof inChunks>) =>
+    (await inChunks(of[0], { ...of[1], workers: 4 })).chunks;
+  expect(await chunksOf('auto', { durationSeconds: 60 })).toEqual({
+    ...{ isWhole: true, reason: 'The input has 60 s. With "auto", chunks need at least 600 s.' },
+  });
+  expect(await chunksOf('auto', { durationSeconds: 600 })).toEqual({
+    ...{ isWhole: false, reason: '4 workers share the input, in chunks of about 19 s.' },
+  });
   // The length is unknown, or the client has chosen chunks.
   expect(await chunksOf('auto', {})).toEqual({ isWhole: false });
   expect(await chunksOf({ seconds: 5 }, { durationSeconds: 60 })).toEqual({ isWhole: false });

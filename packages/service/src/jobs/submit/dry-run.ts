@@ -10,14 +10,14 @@ import { shownPreset, warningsForClient } from '@telecine/contract/domain/recipe
 import { hideSecrets, hideSecretWords } from '@telecine/contract/domain/secret-options.ts';
 import { plannedSizeText } from '@telecine/ffmpeg/sampling/choosers/frame-size.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
-import type { ChunkForecast } from '../ports/chunk-maker.ts';
+import type { ChunkWorker } from '../../workers/worker-operations.ts';
+import { autoLength } from '../chunk-length.ts';
 import type { CommandTrial, Estimated, Estimator, Planner } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/media-store.ts';
 import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
 import { requireParents } from './parents.ts';
 import { fileWarnings, missingSequences, pathWarnings } from './request-warnings.ts';
-import type { UrlChunkCheck } from './url-chunks.ts';
 
 export interface DryRun {
   /** One argv for each pass. The first word is the name of the program. Files have their logical names. */
@@ -74,7 +74,6 @@ export interface ForesightDeps {
   /** Absent: no command is tried. */
   readonly tryCommand?: CommandTrial;
   /** Absent: what `"chunks": "auto"` does is not said, and chunks do not count for the time. */
-  readonly forecastChunks?: ChunkForecast | undefined;
 }
 
 interface Foresight {
@@ -127,7 +126,7 @@ export function rejectAll(failing: readonly Warning[]): void {
  * applied.
  */
 async function foreseen(
-  { planner, estimate, forecastChunks }: ForesightDeps,
+  { planner, estimate }: ForesightDeps,
   caller: Caller,
   { request, inputs }: CheckedRequest,
   known: readonly Warning[],
@@ -138,17 +137,21 @@ async function foreseen(
   const plan = { ...planned.plan, inputs: fileInputs(planned.plan.inputs) };
   const found = await estimate(caller, plan, inputs, hangUp);
   const foreseenByFiles = warningsForClient(request, fileWarnings(plan, found, known));
-  const forecast = await applyChunkForecast({ forecastChunks }, caller, request, chunksOf({ plan }), found);
   return {
     ...{ plan, warnings: foreseenByFiles, encoded: found.encoded },
-    estimate: forecast.estimate,
+    estimate: found.estimate,
   };
 }
 
-export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estimate' | 'tryCommand' | 'forecastChunks'> {
+/** Returns those of the live workers that would share a job in chunks. */
+export type SharingWorkersOf = (
+  live: readonly ChunkWorker[],
+) => readonly Pick<ChunkWorker, 'concurrency' | 'machine'>[];
+
+export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estimate' | 'tryCommand'> {
   readonly jobs: Pick<JobStore, 'getMany'>;
-  /** Absent: no server of an input is asked. */
-  readonly checkUrlChunks?: UrlChunkCheck | undefined;
+  /** Absent: dry runs do not say what `"chunks": "auto"` does. */
+  readonly sharingWorkers?: SharingWorkersOf | undefined;
 }
 
 /**
@@ -168,8 +171,7 @@ export async function dryRunRequest(
   const probes = new RequestProbes(hangUp);
   const how = { findExpected, assumesFacts: true, isApplied, probes, unstored };
   const checked = await checkRequest(deps, caller, request, how);
-  const whole = await deps.checkUrlChunks?.(caller, checked.plan, hangUp);
-  const planned = dryRunOf(whole === undefined ? checked : { ...checked, plan: { ...checked.plan, chunks: whole } });
+  const planned = dryRunOf(checked);
   const unfound = await missingSequences(deps.media, caller.root, checked.plan, checked.expected);
   const run = unfound.length === 0 ? planned : { ...planned, warnings: [...planned.warnings, ...unfound] };
   const found = await deps.estimate?.(caller, checked.plan, checked.inputs, hangUp);
@@ -187,7 +189,7 @@ export async function dryRunRequest(
   const tried = warnings.some(isCertainFailure)
     ? undefined
     : await deps.tryCommand?.(caller, checked.request, checked.plan, checked.inputs, hangUp);
-  const { chunks, estimate } = await applyChunkForecast(deps, caller, request, run.plan, found);
+  const { chunks, estimate } = sharedChunks(deps, caller, request, run.plan, found);
   return {
     ...run,
     plan: { ...run.plan, ...(chunks && { chunks }) },
@@ -196,23 +198,27 @@ export async function dryRunRequest(
   };
 }
 
-/** Forecasts what chunks do with an input of the estimated length: what `"auto"` chooses, and how long the job takes. */
-async function applyChunkForecast(
-  { forecastChunks }: Pick<ForesightDeps, 'forecastChunks'>,
+/** What chunks do with an input of the estimated length: what `"auto"` chooses, and how long the job takes. */
+function sharedChunks(
+  { sharingWorkers }: Pick<DryRunDeps, 'sharingWorkers'>,
   { policy }: Caller,
   { chunks: requested }: ConversionRequest,
   { chunks }: Pick<DryRun['plan'], 'chunks'>,
   { estimate, workers = [] }: Pick<Estimated, 'estimate' | 'workers'>,
-): Promise<Pick<DryRun['plan'], 'chunks'> & { readonly estimate: ConversionEstimate }> {
+): Pick<DryRun['plan'], 'chunks'> & { readonly estimate: ConversionEstimate } {
   const length = Math.max(...estimate.outputs.map(({ durationSeconds = Number.NaN }) => durationSeconds));
-  if (requested === undefined || requested === 'off' || chunks?.isWhole !== false || !(length > 0)) return { estimate };
-  const wanted = requested === 'auto' ? undefined : requested.seconds;
-  const found = await forecastChunks?.(wanted, length, policy.running, workers);
-  if (found === undefined) return { estimate };
-  if ('whole' in found) return { chunks: { isWhole: true, reason: found.whole }, estimate };
+  if (requested === undefined || requested === 'off' || chunks?.isWhole !== false) return { estimate };
+  if (sharingWorkers === undefined || !(length > 0)) return { estimate };
+  const sharing = sharingWorkers(workers);
+  const seconds = requested === 'auto' ? autoLength(length, sharing, policy.running) : requested.seconds;
+  if (typeof seconds !== 'number') return { chunks: { isWhole: true, reason: seconds.whole }, estimate };
+  const shared = `${sharing.length} workers share the input, in chunks of about ${Math.round(seconds)} s.`;
   return {
-    ...(wanted === undefined && { chunks: { isWhole: false, reason: found.shared } }),
-    estimate: { ...estimate, time: timeInChunks(estimate.time, found.workers) },
+    ...(requested === 'auto' && { chunks: { isWhole: false, reason: shared } }),
+    estimate: {
+      ...estimate,
+      time: timeInChunks(estimate.time, Math.min(sharing.length, policy.running ?? sharing.length)),
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { NEVER } from '@telecine/contract/domain/steps.ts';
 import pLimit from 'p-limit';
 import type { ChunkFiles } from '../../jobs/ports/chunk-files.ts';
 import type { PrepareOptions } from '../../jobs/ports/media-store.ts';
-import { lstatIfExists, rethrow, TargetError } from '../errno-codes.ts';
+import { rethrow, TargetError } from '../errno-codes.ts';
 import { failed } from '../job-failures.ts';
 import { READ_FLAGS } from '../scratch/directory-handle.ts';
 import { withPass } from '../scratch/pass-folder.ts';
@@ -84,22 +84,6 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
             return await copyTo(file, id, signal);
           }),
         ),
-      ),
-
-    copyAhead: (scratch, id, { signal = NEVER } = {}) =>
-      orFailure(READING, signal, () =>
-        withPass(folders, scratch, async (pass) => {
-          const kept = pass.pathOf(keptName(id));
-          if ((await lstatIfExists(kept)) !== undefined) return;
-          const file = pass.pathOf(scratchName(`ahead-${id}`));
-          try {
-            await rm(file, { force: true });
-            if (await copyTo(file, id, signal)) await rename(file, kept);
-          } catch (error) {
-            await rm(file, { force: true });
-            throw error;
-          }
-        }),
       ),
 
     remove: (ids, scratch) =>
@@ -193,7 +177,7 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
   }
 }
 
-/** The name of a chunk that is stored and in a scratch folder too, because it was encoded there or copied ahead. */
+/** The name of a chunk that is stored and in a scratch folder too, because it was encoded there. */
 const keptName = (id: string): string => scratchName(`stored-${id}`);
 
 /** Renames a file. Resolves to false if it is missing. */

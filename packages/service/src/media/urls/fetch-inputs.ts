@@ -1,5 +1,4 @@
 import { link, rm } from 'node:fs/promises';
-import { rangeBytes } from '@telecine/contract/domain/byte-ranges.ts';
 import { AttemptDeferred, type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import pLimit from 'p-limit';
@@ -7,7 +6,6 @@ import type { StagingOptions } from '../../jobs/ports/media-store.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { failed, storageFailure } from '../job-failures.ts';
 import { type FetchedFile, type FileFetch, fetchFile } from './fetch-file.ts';
-import { fetchRanges, type RangesFetch } from './fetch-ranges.ts';
 import type { FetchSpace } from './fetch-space.ts';
 
 /** The maximum number of files that one job fetches at the same time. */
@@ -126,44 +124,6 @@ export async function fetchFiles(
   } catch (error) {
     await Promise.all(files.map(({ file }) => rm(file, { force: true }).catch(() => undefined)));
     share.end();
-    throw storageFailure('fetching the inputs', error);
-  }
-}
-
-/** Fetches parts of a file. Throws like `fetchFiles`, and INPUT_INVALID if the server has another version by now. */
-export async function fetchPart(
-  { client, space, owner }: FetchDeps,
-  fetch: RangesFetch,
-  options: StagingOptions,
-): Promise<FetchedFiles> {
-  const { checkSizes = () => {} } = options;
-  const { signal, throwIfOver } = withinDeadline(options);
-  const wanted = rangeBytes(fetch.bytes);
-  let [written, checked] = [0, 0];
-  // Another worker may encode the chunk that needs this part. A turn would then keep other jobs from free space.
-  const share = space.open(() => ({ written, missing: wanted - written }), owner, { mayWait: false });
-  const check = async (): Promise<void> => {
-    checked = written;
-    requireRoom(await share.check(false));
-  };
-  try {
-    await rm(fetch.file, { force: true });
-    const sizeBytes = await fetchRanges(client, fetch, {
-      signal,
-      onSize: async (size) => {
-        checkSizes([{ sizeBytes: size }]);
-        await check();
-      },
-      onBytes: async (bytes) => {
-        written += bytes;
-        if (written - checked >= CHECK_BYTES) await check();
-      },
-    });
-    return { files: [{ sizeBytes, version: fetch.version, isPartial: true }], release: share.end };
-  } catch (error) {
-    await rm(fetch.file, { force: true }).catch(() => undefined);
-    share.end();
-    throwIfOver();
     throw storageFailure('fetching the inputs', error);
   }
 }

@@ -6,9 +6,9 @@ function openDisk(freeBytes: number) {
   const disk = { freeBytes };
   const clock = { ms: 0 };
   const space = fetchSpace({ freeBytes: async () => disk.freeBytes, minFreeBytes: 100, now: () => clock.ms });
-  const announce = (bytes: number, owner?: string, options?: Parameters<typeof space.open>[2]) => {
+  const announce = (bytes: number, owner?: string) => {
     const file = { written: 0, missing: bytes };
-    const share = space.open(() => file, owner, options);
+    const share = space.open(() => file, owner);
     const write = (written: number): void => {
       file.written += written;
       file.missing -= written;
@@ -139,15 +139,4 @@ test('a fetch whose job never comes back keeps its turn for two minutes', async 
   expect(await announce(500, 'later').check(false)).toBe('taken');
   clock.ms = 120_000;
   expect(await announce(500, 'later').check(false)).toBe('fits');
-});
-
-test('a part of a chunk that does not fit keeps no other fetch waiting, but waits for those before it', async () => {
-  const { announce } = openDisk(1000);
-  const small = announce(300, 'small');
-  const part = announce(700, 'chunk', { mayWait: false });
-  expect([await small.check(false), await part.check(false)]).toEqual(['fits', 'taken']);
-  part.end();
-  expect(await announce(500, 'later').check(false)).toBe('fits');
-  expect(await announce(700, 'large').check(false)).toBe('taken');
-  expect(await announce(50, 'chunk', { mayWait: false }).check(false)).toBe('taken');
 });

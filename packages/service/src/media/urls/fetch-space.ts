@@ -35,8 +35,6 @@ const LONGEST_TURN_MS = 3_600_000;
 /** The maximum number of owners for which the start of their wait is remembered. */
 const MOST_WAITING = 1000;
 
-const KNOWN_SIZE = { isOpenEnded: false, mayWait: true };
-
 export type FetchSpace = ReturnType<typeof fetchSpace>;
 
 /** Shares the free disk space among all fetches of this process. */
@@ -86,11 +84,7 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
     waits.delete(owner);
   }
 
-  async function findFit(
-    own: Share | undefined,
-    owner: string | undefined,
-    { isOpenEnded, mayWait }: { readonly isOpenEnded: boolean; readonly mayWait: boolean },
-  ): Promise<Fit> {
+  async function findFit(own: Share | undefined, owner: string | undefined, isOpenEnded: boolean): Promise<Fit> {
     const free = (await freeBytes()) - minFreeBytes;
     const { written, missing } = own?.countBytes() ?? { written: 0, missing: 0 };
     const hasBegun = own !== undefined && shares.has(own);
@@ -115,7 +109,7 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
       return 'full';
     }
     if (wanted > free - reservedByOthers) {
-      if (owner !== undefined && mayWait) wait(owner, total);
+      if (owner !== undefined) wait(owner, total);
       return 'taken';
     }
     if (own !== undefined) own.reserved = total;
@@ -129,9 +123,8 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
      * could delay a large one for ever.
      *
      * @param countBytes Returns the current bytes of the fetch.
-     * @param mayWait false: a check that returns `taken` gives no turn, because another worker may repeat the fetch.
      */
-    open: (countBytes: () => FetchBytes, owner?: string, { mayWait = true } = {}) => {
+    open: (countBytes: () => FetchBytes, owner?: string) => {
       const own: Share = { countBytes, reserved: 0 };
       let hasEnded = false;
       return {
@@ -144,7 +137,7 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
          */
         check: (isOpenEnded: boolean): Promise<Fit> =>
           alone(async () => {
-            const found = await findFit(own, owner, { isOpenEnded, mayWait });
+            const found = await findFit(own, owner, isOpenEnded);
             if (found !== 'fits') return found;
             if (owner !== undefined) endWait(owner);
             if (!hasEnded) shares.add(own);
@@ -159,6 +152,6 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
     },
     /** Returns whether there is space now for the next fetch of this owner. */
     mayBegin: (owner: string): Promise<boolean> =>
-      alone(async () => !turns.has(owner) || (await findFit(undefined, owner, KNOWN_SIZE)) !== 'taken'),
+      alone(async () => !turns.has(owner) || (await findFit(undefined, owner, false)) !== 'taken'),
   };
 }

@@ -143,13 +143,10 @@ interface ExpectedPart {
 
 /**
  * The headers of a request for a part of a file. With `if-range`, the server sends only the part if the version still
- * matches, and otherwise the whole file (RFC 9110, 13.1.5). `last`: the last byte. Absent: the part ends with the file.
+ * matches, and otherwise the whole file (RFC 9110, 13.1.5).
  */
-export const rangeHeaders = (
-  { from, version }: Pick<ExpectedPart, 'from' | 'version'>,
-  last?: number,
-): Record<string, string> => ({
-  range: `bytes=${from}-${last ?? ''}`,
+export const rangeHeaders = ({ from, version }: Pick<ExpectedPart, 'from' | 'version'>): Record<string, string> => ({
+  range: `bytes=${from}-`,
   ...(version !== undefined && { 'if-range': version }),
 });
 

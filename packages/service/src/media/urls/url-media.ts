@@ -4,7 +4,6 @@ import { AttemptDeferred } from '@telecine/contract/domain/failure.ts';
 import { whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
-import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
 import type { MediaStore, PathStat, Scratch, StagedInput, StagingOptions } from '../../jobs/ports/media-store.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
@@ -13,8 +12,7 @@ import { storageFailure } from '../job-failures.ts';
 import type { ProbeCopies, ProbeCopy } from '../scratch/probe-copies.ts';
 import { asStaged, identify, inOrder } from '../staged-inputs.ts';
 import type { FetchedFile } from './fetch-file.ts';
-import { type FetchedFiles, fetchFiles, fetchPart, ROOM_TAKEN } from './fetch-inputs.ts';
-import { findVersion, withoutVersion } from './fetch-ranges.ts';
+import { type FetchedFiles, fetchFiles, ROOM_TAKEN } from './fetch-inputs.ts';
 import { fetchSpace } from './fetch-space.ts';
 
 interface UrlMediaOptions {
@@ -32,9 +30,6 @@ interface FetchedInput extends Mount, FetchedFile {
   /** Removes the fetched file of a probe. undefined for the input of a job. */
   readonly copy?: Pick<ProbeCopy, 'remove'>;
 }
-
-/** How long a job waits for a part, in ms: its slot waits too, and the job can run whole. */
-const MAX_WAIT_MS = 30_000;
 
 const NOTHING: FetchedFile = { sizeBytes: 0 };
 
@@ -84,10 +79,6 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
         throw error;
       }
     },
-    checkRanges: async (file, { signal = NEVER, fetched, isQuick = false, maxWaitMs = MAX_WAIT_MS } = {}) =>
-      fetched !== undefined && fetched.version === undefined
-        ? withoutVersion(file)
-        : findVersion(client, file, { signal, version: fetched?.version, isQuick, maxWaitMs }),
     removeInput: async (input) => {
       if (isFetched(input)) await input.copy?.remove();
       else await base.removeInput(input);
@@ -107,14 +98,7 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       const folder = base.scratchFolder(scratch);
       const files = urls.map((one) => ({ ...one, file: join(folder, one.logical) }));
       for (const { file } of files) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      const fetching = { ...deps, owner };
-      const [file] = files;
-      const { bytes, version } = options;
-      const fetchedFiles =
-        bytes !== undefined && version !== undefined && file !== undefined && inputs.length === 1
-          ? await fetchPart(fetching, { ...file, bytes, version }, options)
-          : await fetchFiles(fetching, files, scaled(options, share, 1 - share), found);
-      // The same input may have been staged before, with fewer of its bytes.
+      const fetchedFiles = await fetchFiles({ ...deps, owner }, files, scaled(options, share, 1 - share), found);
       releaseFiles(scratch);
       fetchedFor.set(scratch.name, fetchedFiles);
       const fetched = await Promise.all(

@@ -4,9 +4,9 @@ import type { Chunk, ChunkState } from '../../ports/chunk-store.ts';
 import { checkChunkSpace } from './chunk-space.ts';
 import { writeTask } from './chunk-task.ts';
 
-const chunkOf = (bytes: number | undefined, state: ChunkState = 'DONE', later?: number): Chunk => ({
+const chunkOf = (bytes: number | undefined, state: ChunkState = 'DONE'): Chunk => ({
   ...{ chunkId: 'chunk', jobId: 'job', clientId: 'client', place: 0, state, fence: 1, doneSeconds: 0 },
-  task: writeTask({ planKey: '', inputKey: '', part: '', seconds: 10, ...(later !== undefined && { later }) }),
+  task: writeTask({ planKey: '', inputKey: '', part: '', seconds: 10 }),
   ...(bytes !== undefined && { facts: JSON.stringify({ facts: '', warnings: [], bytes }) }),
 });
 
@@ -30,6 +30,3 @@ test('chunks that fit with their output go on', () => {
   expect(failureOf(10_000_000, chunkOf(3_000_000), chunkOf(2_000_000), chunkOf(undefined, 'RUNNING'))).toBeUndefined();
   expect(failureOf(undefined, chunkOf(3_000_000_000))).toBeUndefined();
 });
-
-test('chunks that only show a bit rate do not count', () =>
-  expect(failureOf(10_000_000, chunkOf(9_000_000, 'DONE', 60))).toBeUndefined());

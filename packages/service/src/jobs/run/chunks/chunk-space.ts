@@ -2,7 +2,7 @@ import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { sizeLimitText, sizeText } from '@telecine/contract/domain/quantity.ts';
 import type { Chunk } from '../../ports/chunk-store.ts';
-import { readEncoded, readTask } from './chunk-task.ts';
+import { readEncoded } from './chunk-task.ts';
 
 /** How large the outputs are at least, as a share of their chunks: chunks have more headers. */
 const LEAST_SHARE = 0.9;
@@ -13,8 +13,7 @@ const LEAST_SHARE = 0.9;
  */
 export function checkChunkSpace(chunks: readonly Chunk[], { scratch }: Pick<ClientLimits, 'scratch'>): void {
   if (scratch === undefined) return;
-  // Other chunks will replace those that only show a bit rate.
-  const kept = chunks.filter((chunk) => chunk.state === 'DONE' && readTask(chunk).later === undefined);
+  const kept = chunks.filter(({ state }) => state === 'DONE');
   const bytes = kept.reduce((sum, chunk) => sum + (readEncoded(chunk).bytes ?? 0), 0);
   if (bytes * (1 + LEAST_SHARE) <= scratch) return;
   throw new JobFailed({

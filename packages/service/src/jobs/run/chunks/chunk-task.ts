@@ -1,5 +1,4 @@
 import type { Warning } from '@telecine/contract/domain/plan.ts';
-import type { PlannedChunk } from '../../ports/chunk-maker.ts';
 import type { Chunk } from '../../ports/chunk-store.ts';
 
 /** What a stored chunk says to the worker that encodes it. */
@@ -7,27 +6,11 @@ export interface ChunkTask {
   /** See `ChunkMaker.planKeyOf` and `inputKeyOf`. A worker with other keys leaves the chunk to others. */
   readonly planKey: string;
   readonly inputKey: string;
-  /** If the input is at a URL: the version of which a worker fetches parts. See `StagedInput.version`. */
-  readonly version?: string;
   /** One of the `parts` of `ChunkMaker.cut`. */
   readonly part: string;
   /** The length in seconds that the progress of the job counts. */
   readonly seconds: number;
-  /** The seconds that were encoded before in place of this chunk. Absent: none. */
-  readonly before?: number;
-  /** The seconds that will be encoded in place of this chunk. Absent: none. */
-  readonly later?: number;
 }
-
-/** How much of its length a chunk counts that is encoded quickly, to learn its bit rate. */
-const TRIAL_SHARE = 0.15;
-
-/** What the progress of a job counts for a chunk. */
-export const countedSeconds = ({
-  seconds,
-  isTrial,
-}: Pick<PlannedChunk, 'seconds' | 'isTrial'>): Pick<ChunkTask, 'seconds' | 'later'> =>
-  isTrial ? { seconds: seconds * TRIAL_SHARE, later: seconds } : { seconds };
 
 /** How many seconds of a job are encoded, how many there are, and how many chunks are complete. */
 export function sumOfChunks(chunks: readonly Pick<Chunk, 'task' | 'state' | 'doneSeconds'>[]): {
@@ -37,11 +20,11 @@ export function sumOfChunks(chunks: readonly Pick<Chunk, 'task' | 'state' | 'don
 } {
   let [done, total, complete] = [0, 0, 0];
   for (const chunk of chunks) {
-    const { seconds, before = 0, later = 0 } = readTask(chunk);
+    const { seconds } = readTask(chunk);
     const isDone = chunk.state === 'DONE';
-    total += before + seconds + later;
-    done += before + (isDone ? seconds : Math.min(seconds, chunk.doneSeconds));
-    if (isDone && later === 0) complete += 1;
+    total += seconds;
+    done += isDone ? seconds : Math.min(seconds, chunk.doneSeconds);
+    if (isDone) complete += 1;
   }
   return { done, total, complete };
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
-import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
+import { fileInputs, type Plan, type Warning } from '@telecine/contract/domain/plan.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
@@ -9,13 +10,7 @@ import { recentSpeed, type Written, withWritten } from '@telecine/ffmpeg/run/rec
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
 import type { JobChangeSink } from '../../job-changes.ts';
-import {
-  type ChunkMaker,
-  isWhole,
-  type LengthsOf,
-  type StagedPlan,
-  type WholeReason,
-} from '../../ports/chunk-maker.ts';
+import { isWhole, type LengthOf, type StagedPlan } from '../../ports/chunk-maker.ts';
 import type { Chunk, ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
 import type { ConversionOutcome } from '../../ports/ffmpeg.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
@@ -27,25 +22,13 @@ import { convertWatched } from '../watched-convert.ts';
 import { CHUNK_NEED } from './chunk-parts.ts';
 import { LOST_SECONDS } from './chunk-reports.ts';
 import { checkChunkSpace } from './chunk-space.ts';
-import {
-  type ChunkTask,
-  countedSeconds,
-  fileIdOf,
-  readEncoded,
-  readTask,
-  sumOfChunks,
-  writeTask,
-} from './chunk-task.ts';
-import { type ChunksAhead, COPIES_AT_ONCE, copyChunksAhead } from './copy-ahead.ts';
+import { fileIdOf, readEncoded, readTask, sumOfChunks, writeTask } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
-import { type RangeChecks, versionAtUrl } from './input-version.ts';
 import { dropChunks, dropUnused } from './remove-chunks.ts';
-import { ENDED_CUT, type RunningCut, startCut } from './running-cut.ts';
 
 export interface ChunkedDeps extends EncodeDeps {
   readonly transactions: Transactions;
   readonly chunks: ChunkStore;
-  readonly media: EncodeDeps['media'] & RangeChecks;
   readonly jobs: Pick<JobStore, 'ticketOf'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly workerId?: string;
@@ -56,9 +39,7 @@ export interface ChunkedDeps extends EncodeDeps {
 export interface ChunkedConversion {
   readonly claim: Claim;
   readonly staged: StagedPlan & { readonly freeBefore: number };
-  readonly lengthsOf: LengthsOf;
-  /** True if this attempt has stored the chunks and their tickets before the inputs were staged. */
-  readonly isCut?: boolean;
+  readonly lengthOf: LengthOf;
   /** The needs of the tickets of its chunks, besides `CHUNK_NEED`. */
   readonly needs: Requirements['needs'];
   readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
@@ -96,42 +77,25 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
   const { chunks: planned } = staged.plan;
   if (planned === undefined) return { whole: 'The plan has no chunks.' };
   if (isWhole(planned)) return planned;
-  const version = await versionAtUrl(deps.media, staged);
-  if (isWhole(version)) {
-    // An earlier attempt may have made chunks.
-    await dropChunks(deps, claim.job.jobId, staged.signal, { claim, scratch: staged.scratch });
-    return version;
-  }
   conversion.onStart();
   try {
-    const cut = await openChunks(deps, conversion, version);
-    if (isWhole(cut)) return cut;
-    const ahead = copyChunksAhead(deps.chunkFiles, staged);
-    let listed: readonly Chunk[] = [];
-    const stopProgress = reportSum(deps, conversion, cut, (all) => {
-      listed = all;
-      ahead.add(all);
-    });
-    const encoded = await encodeAll(deps, conversion, { cut, ahead, newestList: () => listed }).finally(async () => {
-      await stopProgress();
-      await ahead.stop();
-      await cut.stop();
-    });
+    const reason = await openChunks(deps, conversion);
+    if (reason !== undefined) return reason;
+    const stopProgress = reportSum(deps, conversion);
+    const encoded = await encodeAll(deps, conversion).finally(stopProgress);
     const maker = await deps.chunkMaker();
     const results = encoded.map(readEncoded);
-    const joined = maker.join(
-      staged.plan,
-      encoded.map((chunk) => readTask(chunk).part),
-      results.map(({ facts }) => facts),
-    );
+    const parts = encoded.map((chunk) => readTask(chunk).part);
+    const facts = results.map((result) => result.facts);
+    const joined = maker.join(staged.plan, parts, facts);
     if (isWhole(joined)) throw new ChunkUnfit(joined.whole);
     const { outcome, watched } = await join(deps, conversion, joined);
-    // Only a whole encode can be repeated with fewer bits if the file is too large.
-    if (!outcome.ok && outcome.failure.about?.isTooLarge) throw new ChunkUnfit(outcome.failure.message);
     if (!outcome.ok) return { outcome, watched };
+    const mismatch = maker.checkJoined(staged.plan, parts, facts, outcome);
+    if (mismatch !== undefined) throw new ChunkUnfit(mismatch.whole);
     const warnings = onceEach([
       ...results.flatMap((result) => result.warnings),
-      ...outcome.warnings.flatMap(warningsOfSegments),
+      ...outcome.warnings.flatMap(warningsOfJoin),
     ]);
     return { outcome: { ...outcome, warnings }, watched };
   } catch (error) {
@@ -151,7 +115,7 @@ async function wholePlan(deps: ChunkedDeps, conversion: ChunkedConversion): Prom
 }
 
 /** Keeps what only the join knows. Its other warnings compare the copies with the request, and so are wrong. */
-function warningsOfSegments(warning: Warning): readonly Warning[] {
+function warningsOfJoin(warning: Warning): readonly Warning[] {
   if (warning.code === 'PARTIAL_PLAYLIST') return [warning];
   if (warning.code !== 'LONG_SEGMENTS') return [];
   // Its fix would be for a copy.
@@ -169,15 +133,11 @@ const listOf = (
 ): Promise<readonly Chunk[]> => retryWhileUnavailable(() => chunks.list(claim.job.jobId), staged.signal);
 
 /**
- * Takes up the chunks of an earlier attempt, or of the job that this one repeats, and cuts the rest of the input into new ones.
- * Returns when there are chunks to encode, or a reason if the job has to run whole.
+ * Takes up the chunks of an earlier attempt, or of the job that this one repeats, or cuts the input into new ones. Returns a reason if the job has
+ * to run whole.
  */
-async function openChunks(
-  deps: ChunkedDeps,
-  conversion: ChunkedConversion,
-  version: Pick<ChunkTask, 'version'>,
-): Promise<RunningCut | WholeReason> {
-  const { claim, staged, lengthsOf } = conversion;
+async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<WholeReason | undefined> {
+  const { claim, staged, lengthOf, waitForTurn, onProgress, onLog } = conversion;
   const { jobId, retryOf, clientId } = claim.job;
   const maker = await deps.chunkMaker();
   const keys = { planKey: maker.planKeyOf(staged.plan), inputKey: await maker.inputKeyOf(staged.inputs) };
@@ -188,125 +148,61 @@ async function openChunks(
     await inTransaction((tx) => deps.chunks.adopt(tx, retryOf, claim));
     stored = await listOf(deps, conversion);
   }
-  if (stored.length > 0 && !stored.every((chunk) => isMadeWith(readTask(chunk), keys))) {
+  const isMadeWith = ({ planKey, inputKey }: typeof keys): boolean =>
+    planKey === keys.planKey && inputKey === keys.inputKey;
+  if (stored.length > 0 && !stored.every((chunk) => isMadeWith(readTask(chunk)))) {
     // They were made with another build of ffmpeg, or from another input.
     await dropChunks(deps, jobId, staged.signal, { claim });
     stored = [];
   }
-  // Workers look for tickets when a job is released.
-  const release = (): void => deps.changes.publish({ kind: 'released', jobId, clientId });
-  if (stored.length > 0 && conversion.isCut !== true) {
+  if (stored.length > 0)
     // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
-    await inTransaction(async (tx) =>
-      addChunks(deps, tx, { ...conversion, maker }, await deps.chunks.takeFree(tx, claim)),
-    );
-    release();
-  }
-  const parts = stored.map((chunk) => readTask(chunk).part);
-  if (maker.isCut(parts)) return ENDED_CUT;
-  const { waitForTurn, onProgress, onLog } = conversion;
-  let places = stored.length;
-  const cut = startCut({
-    signal: staged.signal,
-    cut: (signal, onParts) => maker.cut({ ...staged, signal }, lengthsOf, { stored: parts, onParts }),
-    store: async (added) => {
-      const planned = added.map((part) => maker.chunkOf(staged.plan, part));
-      const isFirst = places === 0;
-      if (isFirst && version.version !== undefined && planned.every(({ bytes }) => bytes === undefined))
-        return NO_PARTS;
-      const found = await maker.searchBySamples(staged, added, {
-        ...{ waitForTurn, onLog },
-        onProgress: ({ percent = 0, samples }) =>
-          onProgress({
-            percent: rounded((percent * searchPercent(staged.plan)) / 100, 1),
-            ...(samples && { samples }),
-          }),
+    await inTransaction(async (tx) => addChunks(deps, tx, conversion, await deps.chunks.takeFree(tx, claim)));
+  else {
+    const parts = await maker.cut(staged, lengthOf);
+    if (isWhole(parts)) return parts;
+    const searchProgress = ({ percent = 0, samples }: Progress): void =>
+      onProgress({
+        percent: rounded((percent * searchPercent(staged.plan)) / 100, 1),
+        ...(samples && { samples }),
       });
-      const tasks = planned.map((chunk, index) => ({
-        task: writeTask({ ...keys, ...version, part: found[index] ?? '', ...countedSeconds(chunk) }),
-        place: places + index,
-      }));
-      await storeChunks(deps, { ...conversion, maker }, tasks, isFirst ? 'first' : 'none');
-      places += tasks.length;
-      release();
-      return undefined;
-    },
-  });
-  if (stored.length > 0) return cut;
-  try {
-    return (await cut.begun) ?? cut;
-  } catch (error) {
-    await cut.stop();
-    throw error;
-  }
-}
-
-/** Stores new chunks and their tickets. See `addChunks`. */
-export async function storeChunks(
-  deps: AddDeps,
-  job: JobOfChunks,
-  added: readonly Pick<Chunk, 'task' | 'place'>[],
-  left: LeftChunks,
-): Promise<void> {
-  const { jobId } = job.claim.job;
-  let isRepeated = false;
-  const store = () =>
-    deps.transactions.run(async (tx) => {
-      // The reply of the first commit may have been lost.
-      const places = isRepeated ? (await deps.chunks.list(jobId)).map(({ place }) => place) : [];
-      isRepeated = true;
-      if (added.every(({ place }) => !places.includes(place))) await addChunks(deps, tx, job, added, left);
+    const found = await maker.searchBySamples(staged, parts, { waitForTurn, onLog, onProgress: searchProgress });
+    const tasks = found.map((part, place) => {
+      const { seconds } = maker.chunkOf(staged.plan, part);
+      return { place, task: writeTask({ ...keys, part, seconds }) };
     });
-  await retryWhileUnavailable(store, job.staged.signal);
+    // The reply of the first commit may have been lost.
+    await inTransaction(async (tx) => {
+      if ((await deps.chunks.list(jobId)).length === 0) await addChunks(deps, tx, conversion, tasks);
+    });
+  }
+  // Workers look for tickets when a job is released.
+  deps.changes.publish({ kind: 'released', jobId, clientId });
+  return undefined;
 }
-
-type AddDeps = Pick<ChunkedDeps, 'transactions' | 'chunks' | 'jobs' | 'queue'>;
-
-interface JobOfChunks extends Pick<ChunkedConversion, 'claim' | 'needs'> {
-  readonly staged: Pick<StagedPlan, 'plan' | 'policy' | 'signal'>;
-  readonly maker: Pick<ChunkMaker, 'chunkOf'>;
-}
-
-/**
- * The chunks that get no tickets, because the worker of the job encodes them: the first one, with which it begins, or all that need
- * the whole input while it copies this input.
- */
-type LeftChunks = 'first' | 'none' | 'needing all';
 
 /** The share of the progress that a search by samples takes, in percent: for a quality target, it takes a quarter of the time of the encode. */
 const searchPercent = ({ frameSize, quality }: Pick<Plan, 'frameSize' | 'quality'>): number =>
   quality !== undefined ? 15 : frameSize !== undefined ? 1 : 0;
-
-const NO_PARTS: WholeReason = {
-  whole: 'The input is at a URL, and its chunks need most of it, or are in a format whose parts cannot be read alone.',
-};
-
-const isMadeWith = (task: ChunkTask, keys: Pick<ChunkTask, 'planKey' | 'inputKey'>): boolean =>
-  task.planKey === keys.planKey && task.inputKey === keys.inputKey;
 
 /**
  * Stores chunks and their tickets. The tickets take turns with the jobs of other clients, like as many jobs of this
  * client, so that a long video does not hold up others.
  */
 async function addChunks(
-  deps: Omit<AddDeps, 'transactions'>,
+  deps: Pick<ChunkedDeps, 'chunks' | 'jobs' | 'queue'>,
   tx: Tx,
-  { claim, needs, staged, maker }: JobOfChunks,
+  { claim, needs, staged }: Pick<ChunkedConversion, 'claim' | 'needs' | 'staged'>,
   added: readonly Pick<Chunk, 'task' | 'place'>[],
-  left: LeftChunks = 'first',
 ): Promise<void> {
   if (added.length === 0) return;
   const { jobId, clientId, request } = claim.job;
   const own = await deps.jobs.ticketOf(jobId);
   const chunks = added.map(({ task, place }) => ({ chunkId: uuid(), jobId, clientId, place, task }));
   await deps.chunks.insert(tx, claim, chunks);
-  // No other worker fetches a whole input from its URL for one chunk.
-  const isShared = (chunk: Pick<Chunk, 'task'>): boolean => {
-    const { version, part } = readTask(chunk);
-    return (version === undefined && left !== 'needing all') || maker.chunkOf(staged.plan, part).bytes !== undefined;
-  };
-  const shared = chunks.slice(left === 'first' ? 1 : 0).filter(isShared);
-  const tickets = shared.map(({ chunkId }) => ({
+  // No other worker fetches a whole input from its URL. This one begins with the first chunk.
+  const isAtUrl = fileInputs(staged.plan.inputs).some(({ url }) => url !== undefined);
+  const tickets = (isAtUrl ? [] : chunks.slice(1)).map(({ chunkId }) => ({
     jobId: chunkId,
     clientId,
     priority: priorityOf(request, staged.policy),
@@ -317,45 +213,25 @@ async function addChunks(
   if (tickets.length > 0) await deps.queue.enqueue(tx, tickets);
 }
 
-/** What goes on while chunks are encoded. */
-interface Meanwhile {
-  readonly cut: Pick<RunningCut, 'isEnded'>;
-  readonly ahead: Pick<ChunksAhead, 'add' | 'settle'>;
-  /** The chunks as they were listed last for the progress of the job. */
-  newestList(): readonly Chunk[];
-}
-
 /**
  * Encodes chunks until all are encoded, here or by other workers, and their files are in the scratch folder of the job.
  * Returns them in order.
  */
-async function encodeAll(
-  deps: ChunkedDeps,
-  conversion: ChunkedConversion,
-  { cut, ahead, newestList }: Meanwhile,
-): Promise<readonly Chunk[]> {
+async function encodeAll(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<readonly Chunk[]> {
   const { claim, staged } = conversion;
   const { signal, policy } = staged;
   for (;;) {
     signal.throwIfAborted();
-    checkChunkSpace(newestList(), policy);
-    const isCut = cut.isEnded();
     const next = await retryWhileUnavailable(() => deps.chunks.claimNext(claim, LOST_SECONDS, deps.workerId), signal);
+    const all = await listOf(deps, conversion);
+    checkChunkSpace(all, policy);
     if (next !== undefined) {
       await encodeHere(deps, conversion, next);
       continue;
     }
-    const all = await listOf(deps, conversion);
-    checkChunkSpace(all, policy);
     // Also ends if the claim of the job is lost: another worker may have removed the chunks.
-    if (isCut && all.every(({ state }) => state === 'DONE') && all.length > 0) {
-      if (await replaceChunks(deps, conversion, all)) continue;
-      // Add those that were encoded last, so that none is copied while it is linked.
-      ahead.add(all);
-      await ahead.settle();
-      if (await linkChunks(deps, conversion, all)) return all;
-      continue;
-    }
+    if (all.length > 0 && all.every(({ state }) => state === 'DONE') && (await linkChunks(deps, conversion, all)))
+      return all;
     await sleep(LOOK_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
@@ -375,49 +251,8 @@ async function encodeHere(deps: ChunkedDeps, conversion: ChunkedConversion, clai
     await dropUnused(deps, claim, staged.signal, { scratch: staged.scratch });
 }
 
-/**
- * Replaces chunks that do not fit the others by chunks with other tasks, which other workers can take too. Resolves to false if all fit. Throws
- * `ChunkUnfit` if no other task helps.
- */
-async function replaceChunks(
-  deps: ChunkedDeps,
-  conversion: ChunkedConversion,
-  chunks: readonly Chunk[],
-): Promise<boolean> {
-  const { claim, staged } = conversion;
-  const { jobId, clientId } = claim.job;
-  const maker = await deps.chunkMaker();
-  const tasks = chunks.map(readTask);
-  const replaced = maker.partsToReplace(
-    staged.plan,
-    tasks.map(({ part }) => part),
-    chunks.map((chunk) => readEncoded(chunk).facts),
-  );
-  if (isWhole(replaced)) throw new ChunkUnfit(replaced.whole);
-  const found = replaced.flatMap(({ place, part }) => {
-    const [chunk, task] = [chunks[place], tasks[place]];
-    if (chunk === undefined || task === undefined) return [];
-    const { later: _, before = 0, seconds, ...others } = task;
-    const counted = countedSeconds(maker.chunkOf(staged.plan, part));
-    return [{ chunk, task: writeTask({ ...others, part, ...counted, before: before + seconds }) }];
-  });
-  if (found.length === 0) return false;
-  const replace = () =>
-    deps.transactions.run(async (tx) => {
-      for (const { chunk, task } of found) await deps.chunks.reopen(tx, claim, chunk.chunkId, task);
-      // The tickets of encoded chunks are gone, so these chunks get new ids and tickets.
-      await addChunks(deps, tx, { ...conversion, maker }, await deps.chunks.takeFree(tx, claim));
-    });
-  await retryWhileUnavailable(replace, staged.signal);
-  deps.changes.publish({ kind: 'released', jobId, clientId });
-  await deps.chunkFiles
-    .remove(
-      found.map(({ chunk }) => fileIdOf(chunk)),
-      staged.scratch,
-    )
-    .catch((error: unknown) => deps.onInternalError(jobId, error));
-  return true;
-}
+/** How many chunks are copied from a bucket at the same time. */
+const LINKS_AT_ONCE = 4;
 
 /**
  * Links the files of all chunks into the scratch folder of the job. A chunk whose file is gone is free again. Resolves to
@@ -430,7 +265,7 @@ async function linkChunks(
 ): Promise<boolean> {
   const maker = await deps.chunkMaker();
   const whileDown = prepareWhileDown(staged.signal);
-  const limit = pLimit(COPIES_AT_ONCE);
+  const limit = pLimit(LINKS_AT_ONCE);
   let hasFailed = false;
   const link = async (chunk: Chunk): Promise<boolean> => {
     staged.signal.throwIfAborted();
@@ -469,15 +304,10 @@ function join(
   });
 }
 
-/**
- * Reports the sum of the progress of all chunks every second, until the returned function is called. Calls `onChunks` with
- * the chunks each time.
- */
+/** Reports the sum of the progress of all chunks every second, until the returned function is called. */
 function reportSum(
   deps: ChunkedDeps,
   { claim, staged, onProgress }: Pick<ChunkedConversion, 'claim' | 'staged' | 'onProgress'>,
-  cut: Pick<RunningCut, 'share'>,
-  onChunks: (chunks: readonly Chunk[]) => void,
 ): () => Promise<void> {
   const { jobId } = claim.job;
   const begunAt = performance.now();
@@ -486,11 +316,8 @@ function reportSum(
   let written: readonly Written[] = [];
   const read = async (): Promise<void> => {
     const all = await deps.chunks.list(jobId);
-    onChunks(all);
-    const { done, total: ofChunks, complete } = sumOfChunks(all);
-    const total = ofChunks / cut.share();
-    // No chunk is stored, or it is not known how many will follow.
-    if (ofChunks === 0 || !Number.isFinite(total)) return;
+    const { done, total, complete } = sumOfChunks(all);
+    if (total === 0) return;
     first ??= done;
     const nowMs = performance.now();
     const mean = (done - first) / ((nowMs - begunAt) / 1000);

@@ -14,7 +14,6 @@ import type { JobSlot } from '../worker-room.ts';
 import { startReports } from './chunk-reports.ts';
 import { type EncodedChunk, readTask } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
-import { InputReplaced, type WholeInputs, withNeededBytes } from './needed-bytes.ts';
 import { dropUnused } from './remove-chunks.ts';
 
 export interface RunChunkDeps extends EncodeDeps, PlanJobDeps {
@@ -26,8 +25,6 @@ export interface RunChunkDeps extends EncodeDeps, PlanJobDeps {
   readonly minFreeBytes: number;
   /** Returns the failure of a job on this machine if it is not ready now. */
   readonly machineFailure: () => Promise<Failure | undefined>;
-  /** Shared by all chunks of this worker. */
-  readonly wholeInputs: WholeInputs;
   /** Aborted when a drain can no longer wait for the database. */
   readonly drainLimit: AbortSignal;
 }
@@ -82,9 +79,9 @@ export async function runChunk(
 
 /** Returns whether another worker, or this one later, may encode the chunk, and the operator need not know. */
 const isExpected = (error: unknown): boolean =>
-  [AttemptDeferred, StorageDown, ChunkUnfit, InputReplaced, WrongWorker].some((kind) => error instanceof kind);
+  [AttemptDeferred, StorageDown, ChunkUnfit, WrongWorker].some((kind) => error instanceof kind);
 
-/** Thrown if this worker cannot encode a chunk, because it has another build of ffmpeg or another version of Telecine. */
+/** Thrown if this worker cannot encode a chunk, because it has another build of ffmpeg, another version of Telecine, or finds another input. */
 class WrongWorker extends Error {
   override readonly name = 'WrongWorker';
 }
@@ -101,31 +98,25 @@ async function encode(
   if (job === undefined) throw new WrongWorker(`There is no job ${chunk.jobId}.`);
   const planned = await planJob(deps, job, signal);
   const maker = await deps.chunkMaker();
-  const { planKey, inputKey, version, part } = readTask(chunk);
+  const { planKey, inputKey } = readTask(chunk);
   if ('needs' in planned || maker.planKeyOf(planned.plan) !== planKey)
     throw new WrongWorker('The ffmpeg of this worker is another one.');
   const { plan, context } = planned;
   const freeBefore = await deps.media.freeBytes();
   if (freeBefore < deps.minFreeBytes) throw new WrongWorker('The disk of this worker is almost full.');
-  const options = { jobId: chunk.jobId, known: deps.wholeInputs, signal, mayCopyAll: version === undefined };
-  return withNeededBytes(maker.chunkOf(plan, part).bytes, options, async (bytes, report) => {
-    const scratch = await deps.media.openScratch(chunk.chunkId, claim.fence);
-    try {
-      const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), [], {
-        signal,
-        checkSizes: (sizes) => checkInputSize(sizes, context.policy),
-        ...fetchDeadline(context.policy),
-        ...(bytes && { bytes }),
-        ...(version !== undefined && { version }),
-      });
-      const isPartial = report(inputs);
-      await slot.take(signal);
-      const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
-      if ((await maker.inputKeyOf(inputs)) !== inputKey) throw new InputReplaced('The input was replaced.');
-      const runs = { waitForTurn: slot.waitForTurn, onProgress: setDone };
-      return await encodeChunk(deps, { job, claim, staged, isPartial, ...runs });
-    } finally {
-      await deps.media.discard(scratch).catch((error) => deps.onInternalError(chunk.jobId, error));
-    }
-  });
+  const scratch = await deps.media.openScratch(chunk.chunkId, claim.fence);
+  try {
+    const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), [], {
+      signal,
+      checkSizes: (sizes) => checkInputSize(sizes, context.policy),
+      ...fetchDeadline(context.policy),
+    });
+    await slot.take(signal);
+    const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
+    if ((await maker.inputKeyOf(inputs)) !== inputKey) throw new WrongWorker('The input was replaced.');
+    const runs = { waitForTurn: slot.waitForTurn, onProgress: setDone };
+    return await encodeChunk(deps, { job, claim, staged, ...runs });
+  } finally {
+    await deps.media.discard(scratch).catch((error) => deps.onInternalError(chunk.jobId, error));
+  }
 }

@@ -69,7 +69,7 @@ export async function stage(
   scratchDir: string,
   inputs: readonly PlannedInput[],
   outputs: readonly OutputFiles[],
-  { signal = NEVER, checkSizes, onProgress, bytes, isReadAgain = false }: StagingOptions = {},
+  { signal = NEVER, checkSizes, onProgress, isReadAgain = false }: StagingOptions = {},
 ): Promise<readonly S3Input[]> {
   try {
     // Look for inputs and outputs at the same time. If both fail, report the error of the output, like the local
@@ -82,28 +82,22 @@ export async function stage(
     const found = await finding;
     for (const check of checks) await check(found);
     checkSizes?.(found.map(({ objects }) => ({ sizeBytes: totalSize(objects) })));
-    const ranges = rangesOf(found, bytes);
     const planned = await allEnded(found.map((one) => planCopies(scratchDir, one)));
     const files = planned.flatMap(({ copies }) => copies);
-    const missing = ranges === undefined ? await withoutRecent(deps, files) : files;
-    const total =
-      ranges === undefined ? missing.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) : rangeBytes(ranges);
+    const missing = await withoutRecent(deps, files);
+    const total = missing.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     await deps.requireSpace(total);
     let copied = 0;
     const onBytes = (bytes: number): void => {
       copied += bytes;
       onProgress?.(Math.min(100, (copied / total) * 100));
     };
-    await copyObjects(ranges === undefined ? missing : missing.map((copy) => ({ ...copy, bytes: ranges })), {
-      signal,
-      onBytes,
-    });
-    if (isReadAgain && ranges === undefined) await keepRecent(deps, missing);
+    await copyObjects(missing, { signal, onBytes });
+    if (isReadAgain) await keepRecent(deps, missing);
     // Images of a sequence need no file ids, because only the service can replace the copies.
-    const staged = await Promise.all(
+    return await Promise.all(
       planned.map((one, i) => (found[i]?.input.sequence === undefined ? identify(one.staged) : one.staged)),
     );
-    return ranges === undefined ? staged : staged.map((one) => ({ ...one, isPartial: true as const }));
   } catch (error) {
     signal.throwIfAborted();
     throw storageFailure('staging the inputs', error);
@@ -128,16 +122,6 @@ async function keepRecent({ recent }: StagingDeps, files: readonly ObjectCopy[])
 
 /** Identifies a version of an object. */
 const versionOf = ({ bucket, key, etag }: ObjectCopy): string => `${objectId(bucket, key)} ${etag}`;
-
-/** The bytes to copy of the only input. undefined: all. An object that was replaced may be shorter. */
-function rangesOf(
-  found: readonly FoundInput[],
-  bytes: readonly ByteRange[] | undefined,
-): readonly ByteRange[] | undefined {
-  const [object, ...others] = found.flatMap(({ objects }) => objects);
-  const isInside = ([, to]: ByteRange): boolean => object !== undefined && to <= object.sizeBytes;
-  return others.length === 0 && bytes?.every(isInside) === true ? bytes : undefined;
-}
 
 /**
  * Finds out whether an output exists. Resolves to a check, which the caller runs when the inputs are known: an output

@@ -1,0 +1,169 @@
+import type { Chunk, ChunkedRun, ChunkOutput, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
+import type { WrittenText } from '@telecine/contract/domain/plan.ts';
+import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
+import { svtLevelOf } from '../plan/encoders/thread-count.ts';
+import { withChosenArgv } from '../sampling/fill-argv.ts';
+import { isShifted, PLACEHOLDERS, SHIFT_SECONDS } from './placeholders.ts';
+
+/** The logical name of a chunk. */
+export const chunkFile = ({ extension }: Pick<ChunkTemplates, 'extension'>, index: number): string =>
+  `pass/chunk-${String(index).padStart(6, '0')}.${extension}`;
+
+/** The logical name of the file with all streams of an output except its videos. */
+export const restFile = ({ extension }: Pick<ChunkOutput, 'extension'>, output: number): string =>
+  `pass/rest-${output}.${extension}`;
+
+const LIST_FILE = 'pass/chunks.ffconcat';
+
+/**
+ * The argv that encodes a chunk to `chunkFile`. Its frames have the times of the whole conversion.
+ *
+ * @param threads The number of threads of each encoder. It changes the result slightly, so it must be the same for all chunks of a run.
+ */
+export function chunkArgv(
+  planned: ChunkTemplates,
+  { chosen }: Pick<ChunkedRun, 'chosen'>,
+  chunk: Chunk,
+  threads: number,
+): readonly string[] {
+  const { maxThreads, svtLevels, prerollSeconds = 0 } = planned;
+  const count = Math.max(1, Math.min(threads, maxThreads ?? threads));
+  const { startMicros, keyFrameMicros = [], index } = chunk;
+  const decodeMicros = Math.max(0, startMicros - prerollSeconds * 1e6);
+  const words: readonly (readonly [placeholder: string, value: string])[] = [
+    [PLACEHOLDERS.svtav1, `lp=${svtLevels ? svtLevelOf(count) : count}`],
+    [PLACEHOLDERS.x265, `pools=${count}:frame-threads=${frameThreads(count)}`],
+    [PLACEHOLDERS.threads, `${count}`],
+    // Segments begin at 0: the first frame is repeated for the time before it. In later chunks, that would be all the time before them.
+    [PLACEHOLDERS.rateMode, index === 0 ? 'cfr' : 'vfr'],
+    [PLACEHOLDERS.file, chunkFile(planned, index)],
+  ];
+  /** Words that are there only with a value, as the option before them. */
+  const optional = new Map([
+    [PLACEHOLDERS.decodeStart as string, index === 0 ? undefined : printMicros(decodeMicros)],
+    [PLACEHOLDERS.keyFrames, keyFrameMicros.length === 0 ? undefined : keyFrameMicros.map(printMicros).join(',')],
+  ]);
+  const argv: string[] = [];
+  for (const word of chosen === undefined ? planned.argv : withChosenArgv(planned.argv, chosen)) {
+    // The first chunk begins as the whole conversion does.
+    if (word === PLACEHOLDERS.keptTimes) argv.push(...(index === 0 ? [] : ['-copyts', '-start_at_zero']));
+    else if (/^-filter(?:_complex|:[vV].*)?$/.test(argv.at(-1) ?? ''))
+      argv.push(word.replaceAll(PLACEHOLDERS.trim, trimOf(chunk)));
+    else if (optional.has(word)) {
+      const value = optional.get(word);
+      if (value === undefined) argv.pop();
+      else argv.push(value);
+    } else argv.push(words.reduce((text, [placeholder, value]) => fill(text, placeholder, value), word));
+  }
+  return argv;
+}
+
+/** Replaces a placeholder that is a word, the name of a file, or the beginning of a list of parameters. Elsewhere, the same word is the client's. */
+const fill = (word: string, placeholder: string, value: string): string =>
+  word === placeholder || word.startsWith(`${placeholder}:`)
+    ? value + word.slice(placeholder.length)
+    : word === `file:${placeholder}`
+      ? `file:${value}`
+      : word;
+
+/** The filter that leaves only the frames of a chunk. The first chunk needs no start. */
+function trimOf({ index, startMicros, lengthMicros }: Chunk): string {
+  const options = [
+    ...(index === 0 ? [] : [`start=${printMicros(startMicros)}`]),
+    ...(lengthMicros === undefined ? [] : [`end=${printMicros(startMicros + lengthMicros)}`]),
+  ];
+  return options.length === 0 ? 'null' : `trim=${options.join(':')}`;
+}
+
+/** The frames that libx265 encodes at the same time, by its own rule for a processor with this many cores. */
+const frameThreads = (threads: number): number => (threads >= 16 ? 5 : threads >= 8 ? 3 : threads >= 4 ? 2 : 1);
+
+/** The argv that encodes all streams of an output except its videos to `restFile`. undefined: there are none. */
+export function restArgv(
+  { outputs }: Pick<ChunkTemplates, 'outputs'>,
+  output: number,
+  { hasRest }: Pick<ChunkedRun, 'hasRest'>,
+): readonly string[] | undefined {
+  const planned = outputs[output];
+  if (planned?.rest === undefined || hasRest[output] !== true) return undefined;
+  return planned.rest.map((word) => fill(word, PLACEHOLDERS.file, restFile(planned, output)));
+}
+
+/** The run that joins the chunks and the rests to the outputs of the plan. */
+export interface ChunkJoin {
+  readonly argv: readonly string[];
+  /** A file to write before the run: the list of the chunks. */
+  readonly text: WrittenText;
+}
+
+export function joinOfChunks(planned: ChunkTemplates, run: ChunkedRun): ChunkJoin {
+  const { outputs, joinHead } = planned;
+  // The source is the input 0, and the chunks are the input 1.
+  let inputs = 2;
+  const argv: string[] = [...joinHead, ...LIST_ARGS];
+  const outputArgs: string[] = [];
+  for (const [index, output] of outputs.entries()) {
+    const hasRest = restArgv(planned, index, run) !== undefined;
+    if (hasRest)
+      argv.push(
+        ...(isShifted(output.extension) ? ['-itsoffset', `-${SHIFT_SECONDS}`] : []),
+        ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS],
+        ...['-i', `file:${restFile(output, index)}`],
+      );
+    outputArgs.push(
+      ...output.videos.flatMap((video) => ['-map', `1:v:${video}`]),
+      ...(hasRest ? ['-map', `${inputs}`] : []),
+      ...streamArgs(output, run),
+      ...output.join,
+    );
+    if (hasRest) inputs += 1;
+  }
+  return { argv: [...argv, ...outputArgs], text: { logical: LIST_FILE, text: listOf(planned, run) } };
+}
+
+const LIST_ARGS: readonly string[] = [
+  // Without `auto_convert 0`, ffmpeg repeats the headers of H.264 in the packets.
+  ...['-f', 'concat', '-safe', '0', '-auto_convert', '0', '-protocol_whitelist', 'file'],
+  ...['-format_whitelist', 'concat', '-i', `file:${LIST_FILE}`],
+];
+
+/** The arguments for the streams of an output that set what chunks lack: the disposition and the timecode of the source. */
+function streamArgs(
+  { videos, withDisposition, fromGraph }: ChunkOutput,
+  { disposition, timecode }: ChunkedRun,
+): readonly string[] {
+  const own = fromGraph ? [] : disposition;
+  // ffmpeg makes the first of several streams of a kind the default if none is.
+  const first = videos.length > 1 && !own.includes('default') ? [...own, 'default'] : own;
+  return videos.flatMap((_, at) => {
+    const wanted = at === 0 ? first : own;
+    return [
+      ...(withDisposition.includes(at) ? [] : [`-disposition:v:${at}`, wanted.length === 0 ? '0' : wanted.join('+')]),
+      ...(timecode === undefined || fromGraph ? [] : [`-metadata:s:v:${at}`, `timecode=${timecode}`]),
+    ];
+  });
+}
+
+/**
+ * The list for ffmpeg's demuxer `concat`. To the times in each file, the demuxer adds the sum of the durations before it, and subtracts its
+ * `inpoint`. Here these two differ only by the shift, so that all times stay exact.
+ */
+function listOf(planned: ChunkTemplates, { chunks }: ChunkedRun): string {
+  const lines = chunks.flatMap(({ index, cutMicros }, at) => {
+    const next = chunks[at + 1];
+    return [
+      `file 'file:${chunkFile(planned, index)}'`,
+      'option protocol_whitelist file',
+      `option format_whitelist ${INPUT_FORMATS}`,
+      `inpoint ${printMicros(cutMicros + SHIFT_SECONDS * 1e6)}`,
+      ...(next === undefined ? [] : [`duration ${printMicros(next.cutMicros - cutMicros)}`]),
+    ];
+  });
+  return `${['ffconcat version 1.0', ...lines].join('\n')}\n`;
+}
+
+/** Microseconds as seconds, exactly. */
+const printMicros = (micros: number): string => {
+  const text = String(Math.abs(micros)).padStart(7, '0');
+  return `${micros < 0 ? '-' : ''}${text.slice(0, -6)}.${text.slice(-6)}`;
+};

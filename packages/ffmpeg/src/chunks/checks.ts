@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type { Chunk, ChunkTemplates, EncodedVideo, WholeReason } from '@telecine/contract/domain/chunks.ts';
+
+/** What is compared of chunks. */
+export interface ChunkFacts {
+  /** The number of frames of each video. */
+  readonly frames: readonly number[];
+  /** A hash of the header of the file, with the pixel formats, which not all headers have. All chunks of a run must share it. */
+  readonly headers: string;
+}
+
+/** The facts of a finished chunk, by the hash of its header and by what the log of its run says. */
+export const chunkFacts = (header: string, videos: readonly EncodedVideo[]): ChunkFacts => ({
+  frames: videos.map(({ packets }) => packets),
+  headers: [header, ...videos.map(({ pixelFormat }) => pixelFormat)].join(' '),
+});
+
+/** How many frames a chunk may have more or less than its source, where ffmpeg rounds times at the ends, and as a share. */
+const TOLERANCE = { frames: 1, share: 0.02 };
+
+/** Why a finished chunk is not as planned. undefined: it is. */
+export function checkChunk(
+  { keepsFrames, videos }: Pick<ChunkTemplates, 'keepsFrames' | 'videos'>,
+  { frames, index }: Chunk,
+  found: ChunkFacts,
+): WholeReason | undefined {
+  if (found.frames.length !== videos) return { whole: `The log of chunk ${index + 1} does not tell its frames.` };
+  const most = Math.max(TOLERANCE.frames, frames * TOLERANCE.share);
+  const other = found.frames.find((count) => count === 0 || (keepsFrames && Math.abs(count - frames) > most));
+  return other === undefined ? undefined : { whole: `Chunk ${index + 1} has ${other} frames instead of ${frames}.` };
+}
+
+/** Why finished chunks cannot be joined. undefined: they can. */
+export function checkChunks(
+  planned: Pick<ChunkTemplates, 'keepsFrames' | 'videos'>,
+  chunks: readonly Chunk[],
+  facts: readonly ChunkFacts[],
+): WholeReason | undefined {
+  for (const [at, chunk] of chunks.entries()) {
+    const found = facts[at];
+    if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is missing.` };
+    const reason = checkChunk(planned, chunk, found);
+    if (reason !== undefined) return reason;
+    if (found.headers !== facts[0]?.headers)
+      return { whole: `Chunk ${chunk.index + 1} has other headers than the first.` };
+  }
+  return undefined;
+}
+
+/** What is known of the parts of a conversion, and of what the join made of them. */
+export interface JoinedParts {
+  readonly chunks: readonly Chunk[];
+  readonly facts: readonly ChunkFacts[];
+  /** See `ChunkPart.lengthSeconds`. */
+  readonly lengthSeconds: number;
+  /** The length of the other streams of each output. */
+  readonly restSeconds: readonly (number | undefined)[];
+  /** The length of each output. */
+  readonly outputSeconds: readonly (number | undefined)[];
+  /** The videos of the first output, by the log of the join. */
+  readonly joined: readonly EncodedVideo[];
+}
+
+/** How far the length of an output may be from that of its parts, besides a frame, in seconds. */
+const LENGTH_TOLERANCE = 0.1;
+
+/** Why joined outputs are not as their parts. undefined: they are. */
+export function checkJoined(
+  { outputs }: Pick<ChunkTemplates, 'outputs'>,
+  { chunks: [first], facts, lengthSeconds, restSeconds, outputSeconds, joined }: JoinedParts,
+): WholeReason | undefined {
+  for (const [output, { videos }] of outputs.entries()) {
+    const frames = videos.map((video) => facts.reduce((sum, one) => sum + (one.frames[video] ?? 0), 0));
+    const found = output === 0 ? joined.map(({ packets }) => packets) : [];
+    const other = found.findIndex((count, video) => count !== frames[video]);
+    if (other >= 0) return { whole: `The joined video has ${found[other]} frames instead of ${frames[other]}.` };
+    // Releases of ffmpeg tell the end of the stream that ends first, or last.
+    const ends = [lengthSeconds, (first?.startMicros ?? 0) / 1e6 + lengthSeconds, restSeconds[output] ?? lengthSeconds];
+    const [least, most] = [Math.min(...ends), Math.max(...ends)];
+    const tolerance = LENGTH_TOLERANCE + lengthSeconds / Math.max(1, Math.min(...frames));
+    const seconds = outputSeconds[output] ?? least;
+    if (seconds < least - tolerance || seconds > most + tolerance)
+      return { whole: `The joined output has ${seconds} s instead of ${most} s.` };
+  }
+  return undefined;
+}
+
+/** Reads bytes of a file: fewer at its end. */
+export type ReadBytes = (position: number, length: number) => Promise<Uint8Array>;
+
+/** How many bytes of a chunk are read. The header of a file that has only videos is a few kilobytes long. */
+const HEAD_BYTES = 256 * 1024;
+
+/** The last box of a file with fragments, up to the number in it. */
+const LAST_BOX = Buffer.from('\0\0\0\x10mfro\0\0\0\0', 'latin1');
+const LAST_BOX_BYTES = 16;
+
+/** The beginning of a box with bit rates, which differ between chunks. */
+const RATES_BOX = Buffer.from('\0\0\0\x14btrt', 'latin1');
+const RATES_BYTES = 20;
+
+/**
+ * Returns a hash of the header of a chunk: of the codecs, sizes, time bases and headers for the decoder of its videos. Chunks of one run have the
+ * same. undefined: the file is damaged, or is not complete. It does not show whether bytes in its middle are damaged.
+ */
+export async function chunkHeader(read: ReadBytes, fileBytes: number): Promise<string | undefined> {
+  const end = Buffer.from(await read(Math.max(0, fileBytes - LAST_BOX_BYTES), LAST_BOX_BYTES));
+  if (!end.subarray(0, LAST_BOX.length).equals(LAST_BOX)) return undefined;
+  const movie = movieIn(Buffer.from(await read(0, HEAD_BYTES)));
+  if (movie === undefined) return undefined;
+  for (let at = movie.indexOf(RATES_BOX); at >= 0; at = movie.indexOf(RATES_BOX, at))
+    movie.fill(0, at, Math.min(at + RATES_BYTES, movie.length));
+  return createHash('sha256').update(movie).digest('base64url').slice(0, 22);
+}
+
+/** The box `moov` of a file with fragments. */
+function movieIn(head: Buffer): Buffer | undefined {
+  for (let position = 0; position + 8 <= head.length; ) {
+    const bytes = head.readUInt32BE(position);
+    const type = head.toString('latin1', position + 4, position + 8);
+    if (bytes < 8 || position + bytes > head.length || type === 'moof') return undefined;
+    if (type === 'moov') return head.subarray(position, position + bytes);
+    position += bytes;
+  }
+  return undefined;
+}

@@ -1,0 +1,66 @@
+import { type ArgvOption, lastValue } from '../plan/request/argv-option.ts';
+import { valueForVideo } from '../plan/request/video-options.ts';
+import { isFmp4, readHlsFlags } from '../values/hls-values.ts';
+import { readNumber } from '../values/number.ts';
+import { quoted } from '../values/value-error.ts';
+
+/** The muxers that write segments and a manifest. */
+export type ManifestMuxer = 'hls' | 'dash';
+
+export const isManifestMuxer = (muxer: string): muxer is ManifestMuxer => muxer === 'hls' || muxer === 'dash';
+
+/** Options by which segments and manifests depend on packets alone, which the join copies. */
+const OPTIONS: Readonly<Record<ManifestMuxer, ReadonlySet<string>>> = {
+  hls: new Set(
+    (
+      'hls_time hls_list_size hls_segment_filename hls_segment_type hls_fmp4_init_filename hls_playlist_type hls_base_url ' +
+      'hls_allow_cache hls_flags hls_start_number_source start_number master_pl_name var_stream_map'
+    ).split(' '),
+  ),
+  dash: new Set(
+    'seg_duration adaptation_sets init_seg_name media_seg_name use_template use_timeline dash_segment_type'.split(' '),
+  ),
+};
+
+/** Flags of the HLS muxer that change only tags of the playlist or names. */
+const HLS_FLAGS: ReadonlySet<string> = new Set([
+  ...['independent_segments', 'round_durations', 'omit_endlist', 'temp_file'],
+]);
+
+export const isManifestOption = (muxer: ManifestMuxer, name: string): boolean => OPTIONS[muxer].has(name);
+
+/** Why an option of `isManifestOption` is not carried out in the join: the end of a sentence. undefined: it is. */
+export function rejectManifestOption({ name: { name }, values: [value = ''] }: ArgvOption): string | undefined {
+  if (name === 'hls_flags') {
+    const other = [...readHlsFlags(value)].find((flag) => !HLS_FLAGS.has(flag));
+    return other && `has the flag ${quoted(other)}, which is not known to give the same segments.`;
+  }
+  if (name === 'hls_start_number_source' && !['generic', '0'].includes(value))
+    return 'counts from a time of the clock.';
+  if (name === 'var_stream_map' && /(?:^|[\s,])s:|sgroup/.test(value)) return 'has subtitles.';
+  if (name === 'dash_segment_type' && value !== 'mp4') return 'is not known to give the same segments.';
+  return undefined;
+}
+
+/**
+ * The arguments of the join with which a manifest states the bit rates that were asked for. Without them, it states what the muxer of the chunks has
+ * measured, and the HLS muxer of ffmpeg 5 finds no `CODECS` of H.264 in the headers of MP4.
+ */
+export function manifestArgs(
+  muxer: ManifestMuxer,
+  options: readonly ArgvOption[],
+  { encoder, videos }: { readonly encoder: string; readonly videos: number },
+): readonly string[] {
+  const rates = Array.from({ length: videos }, (_, video) => {
+    const asked = ['maxrate', 'b'].map((name) => readNumber(valueForVideo(options, name, video) ?? '') ?? 0);
+    return [`-b:v:${video}`, `${asked.find((rate) => rate > 0) ?? 0}`];
+  }).flat();
+  if (muxer === 'dash' || !encoder.startsWith('libx264')) return rates;
+  const isMp4 = isFmp4(lastValue('hls_segment_type', options) ?? '');
+  if (!isMp4) return [...rates, '-bsf:v', TO_ANNEX_B];
+  // Segments of MP4 have the headers in their init segment only.
+  const hasMaster = lastValue('master_pl_name', options) !== undefined;
+  return hasMaster ? [...rates, '-bsf:v', `${TO_ANNEX_B},filter_units=remove_types=7-8`] : rates;
+}
+
+const TO_ANNEX_B = 'h264_mp4toannexb';

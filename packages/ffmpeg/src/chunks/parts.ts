@@ -1,0 +1,134 @@
+import type { Chunk, ChunkedRun, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
+import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './argvs.ts';
+import { type ChunkFacts, checkChunks } from './checks.ts';
+
+/** One part of a conversion in chunks: a chunk of the videos, or all other streams of an output. Plain JSON. */
+export type ChunkPart = VideoPart | RestPart;
+
+interface PartOfRun {
+  /** The conversion, without its chunks. */
+  readonly run: Omit<ChunkedRun, 'chunks'>;
+  /** The threads of the encoder, the same for all chunks. */
+  readonly threads: number;
+  /** The seconds from the first frame of the whole input to the end of the last one. */
+  readonly lengthSeconds: number;
+}
+
+interface VideoPart extends PartOfRun {
+  readonly chunk: Chunk;
+}
+
+interface RestPart extends PartOfRun {
+  readonly chunk?: never;
+  /** The number of the output. */
+  readonly output: number;
+}
+
+/** Lists the parts of a conversion: first everything except the videos, if there is any, then the chunks in order. */
+export function chunkParts(
+  planned: ChunkTemplates,
+  { chunks, ...run }: ChunkedRun,
+  length: Pick<ChunkPart, 'threads' | 'lengthSeconds'>,
+): readonly ChunkPart[] {
+  const rests = planned.outputs.flatMap((_, output) => (restArgv(planned, output, run) === undefined ? [] : [output]));
+  return [
+    ...rests.map((output): ChunkPart => ({ run, ...length, output })),
+    ...chunks.map((chunk): ChunkPart => ({ run, ...length, chunk })),
+  ];
+}
+
+/** The name of the file of a part in `pass/`. */
+export const partFile = (planned: ChunkTemplates, part: ChunkPart): string =>
+  (part.chunk === undefined
+    ? restFile(outputIn(planned, part.output), part.output)
+    : chunkFile(planned, part.chunk.index)
+  ).replace(/^pass\//, '');
+
+function outputIn({ outputs }: Pick<ChunkTemplates, 'outputs'>, index: number): ChunkTemplates['outputs'][number] {
+  const output = outputs[index];
+  if (output === undefined) throw new RangeError(`There is no output ${index}.`);
+  return output;
+}
+
+/**
+ * Where a part begins in the output, and how long it is, in seconds. All parts without video together count as a tenth of the output, because
+ * encoding audio is quick.
+ */
+export function partSpan({ chunk, run, lengthSeconds }: ChunkPart): {
+  readonly start: number;
+  readonly seconds: number;
+} {
+  if (chunk === undefined)
+    return { start: 0, seconds: lengthSeconds / 10 / Math.max(1, run.hasRest.filter(Boolean).length) };
+  const start = chunk.startMicros / 1e6;
+  const seconds = chunk.lengthMicros === undefined ? lengthSeconds - start : chunk.lengthMicros / 1e6;
+  return { start, seconds: Math.max(0, seconds) };
+}
+
+/** Plans the run of a part. Its only output is the file of the part. */
+export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): Plan {
+  const run = part.chunk === undefined ? restRun(plan, planned, part) : videoRun(plan, planned, part);
+  const { field, path } = outputOf(plan, part.chunk === undefined ? part.output : 0);
+  const file = partFile(planned, part);
+  const output: PlannedOutput = {
+    ...{ field, path, subfolder: '', names: [], folder: '', replace: false },
+    logical: `pass/${file}`,
+    muxer: file.endsWith('.mkv') ? 'matroska' : file.slice(file.lastIndexOf('.') + 1),
+    encoders: run.encoders,
+    // The frames of a chunk keep the times of the whole conversion.
+    span: { inputs: [{}], output: { duration: run.end }, shortest: false },
+  };
+  return { inputs: plan.inputs, outputs: [output], passes: [run.argv], warnings: [] };
+}
+
+/** The run that encodes a part. `end`: where its frames end, in seconds. */
+interface PartRun {
+  readonly argv: readonly string[];
+  readonly encoders: PlannedOutput['encoders'];
+  readonly end: number;
+}
+
+function restRun(plan: Plan, planned: ChunkTemplates, { output, run, lengthSeconds }: RestPart): PartRun {
+  const argv = restArgv(planned, output, run);
+  if (argv === undefined) throw new RangeError('The output has only video.');
+  const { video: _, ...encoders } = outputOf(plan, output).encoders;
+  return { argv, encoders, end: lengthSeconds };
+}
+
+function videoRun({ outputs }: Plan, planned: ChunkTemplates, part: VideoPart): PartRun {
+  const { start, seconds } = partSpan(part);
+  return {
+    argv: chunkArgv(planned, part.run, part.chunk, part.threads),
+    encoders: { video: [...new Set(outputs.flatMap(({ encoders }) => encoders.video ?? []))] },
+    end: start + seconds,
+  };
+}
+
+/**
+ * Plans the run that joins the files of all parts, which are in `pass/`, to the outputs of the conversion. Returns a reason if they do not
+ * fit together.
+ *
+ * @param facts Of each chunk.
+ */
+export function planChunkJoin(
+  plan: Plan,
+  planned: ChunkTemplates,
+  parts: readonly ChunkPart[],
+  facts: readonly ChunkFacts[],
+): Plan | WholeReason {
+  const [first] = parts;
+  if (first === undefined) return { whole: 'There are no chunks.' };
+  const chunks = parts.flatMap(({ chunk }) => chunk ?? []);
+  const mismatch = checkChunks(planned, chunks, facts);
+  if (mismatch !== undefined) return mismatch;
+  const { argv, text } = joinOfChunks(planned, { ...first.run, chunks });
+  const { frameSize: _, quality: __, ...others } = plan;
+  return {
+    ...others,
+    passes: [argv],
+    texts: [...(plan.texts ?? []), text],
+    joinsChunks: true,
+    ...(first.run.chosen && { chosen: first.run.chosen }),
+  };
+}
