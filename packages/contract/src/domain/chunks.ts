@@ -11,6 +11,9 @@ export interface WholeReason {
 /** The container of chunks: MP4, or MOV for codecs that MP4 does not hold. Both have exact times. */
 export type ChunkExtension = 'mp4' | 'mov';
 
+/** The container of the other streams of an output. */
+export type RestExtension = ChunkExtension | 'mkv' | 'webm';
+
 /** What ffmpeg does with the times of frames: a constant rate, a variable one, or nothing. */
 export type FrameRateMode = 'cfr' | 'vfr' | 'passthrough';
 
@@ -52,7 +55,7 @@ export interface ChunkOutput {
   /** The argv that encodes all streams except the videos. Absent: the request excludes them. */
   readonly rest?: readonly string[];
   /** The extension of the file with all streams except the videos. */
-  readonly extension: ChunkExtension | 'mkv';
+  readonly extension: RestExtension;
   /** The options of the output in the join, its muxer and its file. */
   readonly join: readonly string[];
   /** The videos whose disposition the request sets. */

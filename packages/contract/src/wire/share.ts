@@ -121,9 +121,9 @@ export type CreatedShareView = Shape<typeof createdShareSchema>;
 export const shareUrl = (base: string, secret: string): string => `${base}${pathOf('openShare', { link: secret })}`;
 
 /** What the audit log records about a new share. The id cannot be used as a link. */
-export const auditedShare = ({ shareId, path, jobId, expiresAt }: Share) => ({
+export const auditedShare = ({ shareId, path, jobId, expiresAt, maxFiles, sizeBytes }: Share) => ({
   target: jobId ?? path ?? shareId,
-  details: { shareId, expiresAt },
+  details: { shareId, expiresAt, ...(maxFiles !== undefined && { files: maxFiles, maxBytes: sizeBytes }) },
 });
 
 /** What the audit log records about the end of a share. */

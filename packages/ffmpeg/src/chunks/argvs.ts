@@ -48,7 +48,7 @@ export function chunkArgv(
     // The first chunk begins as the whole conversion does.
     if (word === PLACEHOLDERS.keptTimes) argv.push(...(index === 0 ? [] : ['-copyts', '-start_at_zero']));
     else if (/^-filter(?:_complex|:[vV].*)?$/.test(argv.at(-1) ?? ''))
-      argv.push(word.replaceAll(PLACEHOLDERS.trim, trimOf(chunk)));
+      argv.push(word.replaceAll(TRIMS, (_, before: string) => `${before}${trimOf(chunk)}`));
     else if (optional.has(word)) {
       const value = optional.get(word);
       if (value === undefined) argv.pop();
@@ -57,6 +57,9 @@ export function chunkArgv(
   }
   return argv;
 }
+
+/** Matches the placeholder where the service has put it: after the last filter, or between the labels at an end of a graph. */
+const TRIMS = /(^|,|\])\{TRIM\}(?=$|\[chunk_*\d+\])/g;
 
 /** Replaces a placeholder that is a word, the name of a file, or the beginning of a list of parameters. Elsewhere, the same word is the client's. */
 const fill = (word: string, placeholder: string, value: string): string =>

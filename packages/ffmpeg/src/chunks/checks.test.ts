@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { checkChunk, checkChunks, chunkHeader } from './checks.ts';
 
-const PLANNED = { keepsFrames: true, videos: 1 };
+const PLANNED = { keepsFrames: true, videos: 1, extension: 'mp4' } as const;
 const chunkOf = (index: number) => ({ index, startMicros: 0, cutMicros: 0, frames: 100 });
 const factsOf = (frames: number, headers = 'same') => ({ frames: [frames], headers });
 
-test('a chunk may have 2 % more or fewer frames than its source', () => {
+test('a chunk may have two frames more or fewer than its source', () => {
   for (const frames of [98, 100, 102]) expect(checkChunk(PLANNED, chunkOf(0), factsOf(frames))).toBeUndefined();
   for (const frames of [97, 103, 0])
     expect(checkChunk(PLANNED, chunkOf(0), factsOf(frames))).toEqual({
@@ -27,6 +27,12 @@ test('chunks with other headers, or of which one is missing, are not joined', ()
   });
   expect(checkChunks(PLANNED, chunks, [factsOf(100)])).toEqual({ whole: 'Chunk 2 is missing.' });
   expect(checkChunk({ ...PLANNED, videos: 2 }, chunkOf(0), factsOf(100))).toHaveProperty('whole');
+});
+
+test('alpha is not lost in chunks of MP4', () => {
+  const found = factsOf(100, 'same yuva420p');
+  expect(checkChunk(PLANNED, chunkOf(0), found)).toEqual({ whole: 'Chunks in MP4 hold no alpha.' });
+  expect(checkChunk({ ...PLANNED, extension: 'mov' }, chunkOf(0), found)).toBeUndefined();
 });
 
 const box = (type: string, content: Buffer): Buffer => {

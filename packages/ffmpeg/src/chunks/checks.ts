@@ -15,24 +15,25 @@ export const chunkFacts = (header: string, videos: readonly EncodedVideo[]): Chu
   headers: [header, ...videos.map(({ pixelFormat }) => pixelFormat)].join(' '),
 });
 
-/** How many frames a chunk may have more or less than its source, where ffmpeg rounds times at the ends, and as a share. */
-const TOLERANCE = { frames: 1, share: 0.02 };
+/** How many frames a chunk may have more or less than its source, where ffmpeg rounds times at its ends. */
+const TOLERANCE = 2;
 
 /** Why a finished chunk is not as planned. undefined: it is. */
 export function checkChunk(
-  { keepsFrames, videos }: Pick<ChunkTemplates, 'keepsFrames' | 'videos'>,
+  { keepsFrames, videos, extension }: Pick<ChunkTemplates, 'keepsFrames' | 'videos' | 'extension'>,
   { frames, index }: Chunk,
   found: ChunkFacts,
 ): WholeReason | undefined {
   if (found.frames.length !== videos) return { whole: `The log of chunk ${index + 1} does not tell its frames.` };
-  const most = Math.max(TOLERANCE.frames, frames * TOLERANCE.share);
-  const other = found.frames.find((count) => count === 0 || (keepsFrames && Math.abs(count - frames) > most));
+  // The alpha of VP9 is in data beside its frames, which only Matroska holds.
+  if (extension === 'mp4' && / yuva/.test(found.headers)) return { whole: 'Chunks in MP4 hold no alpha.' };
+  const other = found.frames.find((count) => count === 0 || (keepsFrames && Math.abs(count - frames) > TOLERANCE));
   return other === undefined ? undefined : { whole: `Chunk ${index + 1} has ${other} frames instead of ${frames}.` };
 }
 
 /** Why finished chunks cannot be joined. undefined: they can. */
 export function checkChunks(
-  planned: Pick<ChunkTemplates, 'keepsFrames' | 'videos'>,
+  planned: Pick<ChunkTemplates, 'keepsFrames' | 'videos' | 'extension'>,
   chunks: readonly Chunk[],
   facts: readonly ChunkFacts[],
 ): WholeReason | undefined {

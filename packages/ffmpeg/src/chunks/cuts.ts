@@ -27,7 +27,7 @@ export function* cutAtKeyFrames(
   const { micros, video } = source;
   const hasRest: boolean[] = [];
   for (const [at, output] of planned.outputs.entries()) {
-    const has = hasOtherStreams(output, source);
+    const has = hasOtherStreams(output, source, planned.hasSegments);
     if (typeof has !== 'boolean')
       return planned.outputs.length === 1 ? has : { whole: `Output ${at + 1}: ${has.whole}` };
     hasRest.push(has);
@@ -89,6 +89,7 @@ function* chooseStarts({ micros, keyMicros }: SourceFrames, length: number): InS
     const target = from + length;
     let best: number | undefined;
     for (let key = positionOf(keyMicros, from + length * LEAST_SHARE); key < keyMicros.length; key++) {
+      if (key % STEP === 0) yield;
       const time = keyMicros[key] ?? 0;
       if (last - time < length * LEAST_SHARE) break;
       const frame = positionOf(micros, time);
@@ -151,19 +152,30 @@ function keyFramesBetween(
 function hasOtherStreams(
   { maps, excluded, rest }: ChunkOutput,
   { streams, video }: SourceFrames,
+  hasSegments: boolean,
 ): boolean | WholeReason {
   const isExcluded = ({ type }: SourceStream): boolean => (excluded as readonly string[]).includes(type);
   const others = streams.filter((stream) => stream.type !== 'video' && !isExcluded(stream));
   if (maps.length > 0) {
-    const selected = maps.flatMap((map) => (map.startsWith('[') ? [video] : selectedBy(map, streams)));
+    const byMap = maps.map((map) => (map.startsWith('[') ? [video] : selectedBy(map, streams)));
+    const missing = maps.find((map, at) => byMap[at]?.length === 0 && !map.endsWith('?'));
+    if (missing !== undefined) return { whole: `"map" ${missing} selects no stream.` };
+    const selected = byMap.flat().filter((one) => !isExcluded(one));
     if (selected.some(({ isCover }) => isCover)) return { whole: '"map" selects a cover image.' };
     if (selected[0]?.index !== video.index) return { whole: 'The video is not the first stream that "map" selects.' };
-    return rest !== undefined && selected.some((one) => one.type !== 'video' && !isExcluded(one));
+    const lastVideo = selected.findLastIndex(({ index }) => index === video.index);
+    if (selected.slice(0, lastVideo).some(({ type }) => type !== 'video'))
+      return { whole: '"map" selects a video after another stream. Select the videos first.' };
+    if (hasSegments && selected.some(({ type }) => type === 'subtitle')) return { whole: SUBTITLES };
+    return rest !== undefined && selected.some(({ type }) => type !== 'video');
   }
+  if (hasSegments && others.some(({ type }) => type === 'subtitle')) return { whole: SUBTITLES };
   if (rest === undefined || others.length === 0) return false;
   if (others.some(({ type }) => type === 'audio')) return true;
   return { whole: 'The input has subtitles or data and no audio. Send "sn" and "dn" to leave them out, or "map".' };
 }
+
+const SUBTITLES = 'The input has subtitles. Send "sn" to leave them out of the segments.';
 
 const KINDS: Readonly<Record<string, string>> = {
   v: 'video',

@@ -62,6 +62,9 @@ export function rejectFilter(filter: GraphFilter): string | undefined {
   if (!FRAMEWISE.has(name) && !ON_A_GRID.has(name))
     return `The filter "${name}" may need the frames before or after a cut, or its own clock.`;
   for (const { key = '', value } of options) {
+    // Other ways to round would leave out the frame at a cut.
+    if (name === 'fps' && key !== 'fps' && value !== 'near')
+      return `"${key}" of the filter "fps" moves frames across a cut.`;
     const isText = name === 'drawtext' && key === 'text';
     if (REJECTED_OPTIONS.has(key) || (isText ? NOT_OF_TIME_IN_TEXT : NOT_OF_TIME).test(value))
       return `"${key}" of the filter "${name}" depends on more than the time of a frame.`;

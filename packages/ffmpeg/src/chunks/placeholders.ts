@@ -1,4 +1,4 @@
-import type { ChunkExtension } from '@telecine/contract/domain/chunks.ts';
+import type { ChunkExtension, RestExtension } from '@telecine/contract/domain/chunks.ts';
 
 /** The words in the argvs of a plan that each chunk replaces with its own values. */
 export const PLACEHOLDERS = {
@@ -40,11 +40,13 @@ const EXACT_EDIT_LIST = ['-movie_timescale', '1000000', '-write_tmcd', '0'] as c
  * The arguments for the container of the other streams. Fragments do not have the length of the last packet, so mp4 has none here, and an edit
  * list can have negative times.
  */
-export const REST_CONTAINER: Readonly<Record<ChunkExtension | 'mkv', readonly string[]>> = {
+export const REST_CONTAINER: Readonly<Record<RestExtension, readonly string[]>> = {
   mp4: [...EXACT_EDIT_LIST, '-f', 'mp4'],
   mov: [...EXACT_EDIT_LIST, '-f', 'mov'],
   mkv: [...SHIFT, '-f', 'matroska'],
+  // ffmpeg chooses other encoders for it than for Matroska.
+  webm: [...SHIFT, '-f', 'webm'],
 };
 
 /** Whether the other streams begin later in their container. */
-export const isShifted = (extension: ChunkExtension | 'mkv'): boolean => extension === 'mkv';
+export const isShifted = (extension: RestExtension): boolean => extension === 'mkv' || extension === 'webm';

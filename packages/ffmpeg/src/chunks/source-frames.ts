@@ -1,5 +1,5 @@
 import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
-import { sortInSteps } from '@telecine/contract/domain/sort-in-steps.ts';
+import { STEP, sortInSteps } from '@telecine/contract/domain/sort-in-steps.ts';
 import type { InSteps } from '@telecine/contract/domain/steps.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 
@@ -126,7 +126,10 @@ export class SourceFramesReader {
     const micros = yield* sortInSteps(packets.pts);
     const keyMicros = yield* sortInSteps(packets.keys);
     for (const times of [micros, keyMicros])
-      for (let at = 0; at < times.length; at++) times[at] = microsOf(times[at] ?? 0, timeBase) - startMicros;
+      for (let at = 0; at < times.length; at++) {
+        if (at % STEP === 0) yield;
+        times[at] = microsOf(times[at] ?? 0, timeBase) - startMicros;
+      }
     const lastSeconds = (packets.lastDuration * timeBase[0]) / timeBase[1];
     return {
       ...{ streams, video, micros, keyMicros },

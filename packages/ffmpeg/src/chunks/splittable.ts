@@ -221,6 +221,9 @@ function rejectTogether(outputs: readonly EncodedOutput[], found: readonly Split
   if (wanted.join() !== mapped.toSorted().join()) return 'Each output of the filtergraph must be mapped once.';
   if (new Set(found.map(({ forcedKeyFrames: forced }) => JSON.stringify(forced))).size > 1)
     return 'The outputs have key frames at different times.';
+  const withMov = found.filter(({ encoder }) => encoder.startsWith('prores')).length;
+  if (withMov > 0 && found.some(({ encoder }) => !/^(?:prores|libx26[45])/.test(encoder)))
+    return 'MOV, which holds ProRes, does not hold the codec of another output.';
   const ofFiles = outputs.map(({ options }) =>
     JSON.stringify(options.filter(isOfFile).map(({ key, values }) => [key, values])),
   );

@@ -1,4 +1,4 @@
-import type { ChunkExtension, ChunkOutput, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import type { ChunkOutput, ChunkTemplates, RestExtension, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { printLabel } from '../filtergraph/graph.ts';
 import { type ArgvParts, inputOnlyArgs, optionArgs, outputArgs } from '../plan/argv.ts';
 import { type ArgvOption, isVideoFilter, serviceOption } from '../plan/request/argv-option.ts';
@@ -48,6 +48,9 @@ export function planChunks(
     videos += one.videos;
     return [{ parts: argvParts, encoded, found: one, firstVideo: videos - one.videos }];
   });
+  const inputsOf = ({ inputs }: ArgvParts): string =>
+    JSON.stringify(inputs.map(({ options }) => options.map(({ key, values }) => [key, values])));
+  if (new Set(parts.map(inputsOf)).size > 1) return { whole: 'The outputs read the input in different ways.' };
   const [[first], [input]] = [outputs, conversion.inputs];
   if (first === undefined || input === undefined) return { whole: 'The conversion has no input.' };
   const { limits } = first.parts;
@@ -225,10 +228,10 @@ function missing(options: readonly ArgvOption[], wanted: string, specifiers: rea
   return sent.some((one) => /^[vV]?$/.test(one)) ? [] : specifiers.filter((one) => !sent.includes(one));
 }
 
-const REST_EXTENSIONS: ReadonlyMap<string, ChunkExtension | 'mkv'> = new Map([
+const REST_EXTENSIONS: ReadonlyMap<string, RestExtension> = new Map([
   ['mov', 'mov'],
   ['matroska', 'mkv'],
-  ['webm', 'mkv'],
+  ['webm', 'webm'],
 ]);
 
 /** Plans what the join takes for an output, and the run for its other streams. */

@@ -81,6 +81,9 @@ const PUBLISHED_SECONDS = 600;
 /** The maximum number of unfinished uploads of a client. Each takes a record and disk space. */
 const MAX_OPEN = 1000;
 
+/** The same beside uploads by links, which leave the client some of its own. */
+const MAX_OPEN_WITH_LINKS = 800;
+
 /** The maximum number of records of published uploads of a client. The oldest are removed first. */
 const MAX_PUBLISHED = 1000;
 
@@ -131,10 +134,13 @@ export function uploadOperations(deps: UploadDeps) {
     // Add the record before calling `begin`, so that a sweep after a crash finds what `begin` has created.
     const { storage } = caller.policy;
     const quota = storage === undefined ? {} : { maxStoredBytes: storage };
-    const limits = { maxOpen: MAX_OPEN, maxPublished: MAX_PUBLISHED, ...quota };
+    const maxOpen = link === undefined ? MAX_OPEN : MAX_OPEN_WITH_LINKS;
+    const limits = { maxOpen, maxPublished: MAX_PUBLISHED, ...quota };
     let data = '';
     try {
-      if (!(await deps.withRoom(caller, () => store.add(upload, CREATION_SECONDS, limits)))) throw tooManyOpen();
+      const add = (): Promise<boolean> => store.add(upload, CREATION_SECONDS, limits);
+      // Whoever has a link cannot empty the bin of the client: it gets what room there is.
+      if (!(await (link === undefined ? deps.withRoom(caller, add) : add()))) throw tooManyOpen();
       const claimed = await store.claim(caller.clientId, uploadId, lock.holder, CREATION_SECONDS);
       data = await parts.begin({ ...upload, root: caller.root }, toFileCheck(precondition));
       if (claimed === undefined || !(await store.save(uploadId, lock.holder, { data }, expirySeconds)))

@@ -182,6 +182,8 @@ async function missingOutput(
   const { jobId } = file;
   const job: Job | undefined = jobId === undefined ? undefined : await jobs.get(jobId);
   if (job?.status !== 'COMPLETED' || job.outputsExpired === true) return kept(NO_PROOF);
+  // A file that was renamed before its job began may have left its path to another one, which was converted.
+  if (job.request.input !== undefined && job.request.input !== file.path) return kept(NO_PROOF);
   let count = 0;
   for await (const outputs of allOutputs(jobs.outputs, job)) {
     for (const { path, sizeBytes, fingerprint } of outputs) {

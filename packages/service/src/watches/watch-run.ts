@@ -142,7 +142,6 @@ export function startWatchRun(
       earliest.set(listOf, hurryMs);
       nextMs = Math.min(monotonic() + Math.max(everyMs, pauseMs), Math.max(wholeMs, hurryMs));
     };
-    const isFirst = memory.fullMs === Number.NEGATIVE_INFINITY;
     let result: Poll;
     try {
       await deps.folders.reach(caller.root, folder);
@@ -165,8 +164,8 @@ export function startWatchRun(
     const seconds = (monotonic() - startedMs) / 1000;
     deps.onPoll?.('complete', seconds);
     const at = now();
-    // After a long stop, the disk may not be mounted yet: its folder is empty, and nothing has looked for its files since.
-    const mayBeAway = isFirst && result.cost.files === 0;
+    // The disk may be away: its mount point is an empty folder.
+    const mayBeAway = result.cost.files === 0;
     if (result.isFull && !mayBeAway) await ledger.removeUnseen(watchId, new Date(at.getTime() - KEPT_MS).toISOString());
     const isNoted = watch.lastScan === undefined || Math.abs(at.getTime() - Date.parse(watch.lastScan.at)) > 60_000;
     const lastScan = {

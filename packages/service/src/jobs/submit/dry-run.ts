@@ -73,7 +73,6 @@ export interface ForesightDeps {
   readonly estimate?: Estimator;
   /** Absent: no command is tried. */
   readonly tryCommand?: CommandTrial;
-  /** Absent: what `"chunks": "auto"` does is not said, and chunks do not count for the time. */
 }
 
 interface Foresight {

@@ -10,4 +10,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     await sql`update webhook_endpoints set events = replace(events, ${member}, '') where events is not null`.execute(
       db,
     );
+  // An endpoint without events would look as if it got some.
+  await sql`update webhook_endpoints set disabled_at = ${new Date().toISOString()} where events = '[]' and disabled_at is null`.execute(
+    db,
+  );
 }

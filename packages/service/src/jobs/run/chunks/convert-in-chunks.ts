@@ -90,6 +90,9 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     const joined = maker.join(staged.plan, parts, facts);
     if (isWhole(joined)) throw new ChunkUnfit(joined.whole);
     const { outcome, watched } = await join(deps, conversion, joined);
+    // The muxer rejects parts that do not fit. The whole conversion may do without them.
+    if (!outcome.ok && outcome.failure.code === 'FFMPEG_FAILED' && !watched.signal.aborted && !staged.signal.aborted)
+      throw new ChunkUnfit(outcome.failure.message);
     if (!outcome.ok) return { outcome, watched };
     const mismatch = maker.checkJoined(staged.plan, parts, facts, outcome);
     if (mismatch !== undefined) throw new ChunkUnfit(mismatch.whole);
