@@ -142,9 +142,9 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'DASH with average bit rates',
-    // Each chunk learns anew how many bits its scenes need, which shows in chunks of a few seconds.
+    // Each chunk learns anew how many bits its scenes need, which the first frames of chunks of a few seconds show.
     seconds: 4,
-    decibels: 12,
+    decibels: 16,
     source: 'scenes',
     request: toOne('dash/b.mpd', {
       ...withoutQuality(FORCED),

@@ -352,9 +352,11 @@ test('outputs in MP4, WebM and MOV share the chunks, which are MOV for ProRes', 
   ];
   expect(templatesOf({ input: 'a.mp4', outputs })).toMatchObject({ extension: 'mp4', videos: 2 });
   const prores = { output: 'd.mov', parameters: { 'c:v': 'prores_ks' } };
-  expect(templatesOf({ input: 'a.mp4', outputs: [...outputs, prores] })).toMatchObject({
-    ...{ extension: 'mov', videos: 3 },
+  expect(templatesOf({ input: 'a.mp4', outputs: [{ output: 'b.mp4', parameters: X264 }, prores] })).toMatchObject({
+    ...{ extension: 'mov', videos: 2 },
   });
+  // MOV does not hold VP9.
+  expect(chunksOf({ input: 'a.mp4', outputs: [...outputs, prores] })).toEqual({ whole: expect.stringMatching(/^MOV/) });
 });
 
 test('a join to segments gets the options of the output', () => {

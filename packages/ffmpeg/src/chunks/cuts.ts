@@ -164,7 +164,8 @@ function hasOtherStreams(
     if (selected.some(({ isCover }) => isCover)) return { whole: '"map" selects a cover image.' };
     if (selected[0]?.index !== video.index) return { whole: 'The video is not the first stream that "map" selects.' };
     const lastVideo = selected.findLastIndex(({ index }) => index === video.index);
-    if (selected.slice(0, lastVideo).some(({ type }) => type !== 'video'))
+    // Segments name their streams by kind and number.
+    if (!hasSegments && selected.slice(0, lastVideo).some(({ type }) => type !== 'video'))
       return { whole: '"map" selects a video after another stream. Select the videos first.' };
     if (hasSegments && selected.some(({ type }) => type === 'subtitle')) return { whole: SUBTITLES };
     return rest !== undefined && selected.some(({ type }) => type !== 'video');
