@@ -8,7 +8,7 @@ import { usePageTitle } from '../ui/page-title.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { DropZone } from './drop-zone.tsx';
 import styles from './upload-link-page.module.css';
-import { UploadProgress } from './upload-progress.tsx';
+import { UploadList } from './upload-list.tsx';
 import { Uploads } from './uploads.ts';
 import { UploadsContext, useUploadItems, useUploads } from './uploads-provider.tsx';
 
@@ -54,16 +54,7 @@ function LinkUploads({ link }: { readonly link: string }) {
         note={`${maxBytes === undefined ? '' : `Each of up to ${formatBytes(maxBytes)}. `}An interrupted upload continues when you open this page again.`}
         onFiles={(chosen) => uploads.add(chosen)}
       />
-      {items.length > 0 && (
-        <ul className={styles.items} aria-label="Uploads">
-          {items.map((item) => (
-            <li key={item.id}>
-              <span>{item.path}</span>
-              <UploadProgress item={item} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <UploadList className={styles.items} label="Uploads" items={items} />
     </>
   );
 }

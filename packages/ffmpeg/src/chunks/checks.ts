@@ -65,7 +65,7 @@ export interface JoinedParts {
 /** How far the length of an output may be from that of its parts, besides a frame, in seconds. */
 const LENGTH_TOLERANCE = 0.1;
 
-/** Why joined outputs are not as their parts. undefined: they are. */
+/** Why joined outputs are not as their parts: the frames of the first output, and the length of each. undefined: they are. */
 export function checkJoined(
   { outputs }: Pick<ChunkTemplates, 'outputs'>,
   { chunks: [first], facts, lengthSeconds, restSeconds, outputSeconds, joined }: JoinedParts,

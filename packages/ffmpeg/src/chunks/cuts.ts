@@ -127,7 +127,7 @@ function isRegular(micros: ArrayLike<number>, at: number): boolean {
 /** The most requested key frames of a chunk. ffmpeg gets their times as one argument, which has at most 128 KiB. */
 const MAX_KEY_FRAMES = 8000;
 
-/** The requested key frames after one time and up to another, in microseconds. Muxers count segments from the first frame. */
+/** The requested key frames after one time and up to another, in microseconds. ffmpeg counts `t` from the first frame. */
 function keyFramesBetween(
   forced: ForcedKeyFrames | undefined,
   from: number,

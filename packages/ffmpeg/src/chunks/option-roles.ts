@@ -28,7 +28,7 @@ const VIDEO: ReadonlySet<string> = words(
     'me_range subq qmin qmax qcomp qblur qdiff i_qfactor b_qfactor i_qoffset b_qoffset coder color_primaries color_trc colorspace ' +
     'color_range chroma_sample_location field_order thread_type aq-mode aq-strength psy psy-rd weightb ' +
     'weightp rc-lookahead b-pyramid b-bias mixed-refs 8x8dct fast-pskip aud mbtree deblock partitions direct-pred ' +
-    'slice-max-size a53cc udu_sei forced-idr chromaoffset nr noise_reduction me_quality crf_max sws_flags ' +
+    'slice-max-size a53cc udu_sei forced-idr chromaoffset nr noise_reduction me_quality sws_flags ' +
     'x264-params x264opts x265-params svtav1-params aom-params deadline quality cpu-used speed row-mt tile-columns ' +
     'tile-rows tiles frame-parallel auto-alt-ref lag-in-frames arnr-maxframes arnr-strength arnr-type arnr_max_frames ' +
     'arnr_strength arnr_type static-thresh tune-content usage la_depth tile_columns tile_rows sc_detection tier ' +

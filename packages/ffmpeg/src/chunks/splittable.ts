@@ -64,7 +64,7 @@ export interface SplittableConversion {
 /** The muxers of outputs that are joined from chunks by copying. */
 const MUXERS: ReadonlySet<string> = new Set(['mp4', 'mov', 'matroska', 'webm', 'hls', 'dash']);
 
-/** Encoders whose chunks have the headers of one continuous encode. */
+/** Encoders that write the same headers for all chunks of a run. */
 const ENCODERS: ReadonlySet<string> = new Set([
   ...['libx264', 'libx264rgb', 'libx265', 'libsvtav1', 'libaom-av1', 'libvpx-vp9'],
   ...['prores', 'prores_aw', 'prores_ks'],
@@ -221,8 +221,8 @@ function rejectTogether(outputs: readonly EncodedOutput[], found: readonly Split
   if (wanted.join() !== mapped.toSorted().join()) return 'Each output of the filtergraph must be mapped once.';
   if (new Set(found.map(({ forcedKeyFrames: forced }) => JSON.stringify(forced))).size > 1)
     return 'The outputs have key frames at different times.';
-  const withMov = found.filter(({ encoder }) => encoder.startsWith('prores')).length;
-  if (withMov > 0 && found.some(({ encoder }) => !/^(?:prores|libx26[45])/.test(encoder)))
+  const hasProres = found.some(({ encoder }) => encoder.startsWith('prores'));
+  if (hasProres && found.some(({ encoder }) => !/^(?:prores|libx26[45])/.test(encoder)))
     return 'MOV, which holds ProRes, does not hold the codec of another output.';
   const ofFiles = outputs.map(({ options }) =>
     JSON.stringify(options.filter(isOfFile).map(({ key, values }) => [key, values])),

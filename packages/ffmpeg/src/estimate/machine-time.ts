@@ -8,7 +8,7 @@ export interface Work {
   readonly isVideo: boolean;
   /** How many times ffmpeg starts. */
   readonly starts: number;
-  /** Why its time is unknown as long as no jobs of its kind were measured, as a sentence. */
+  /** Why the time is unknown until jobs of the same kind were measured, as a sentence. */
   readonly unknown?: string;
 }
 

@@ -255,7 +255,7 @@ export async function removeUpload(
   return isRemoved;
 }
 
-/** Lets the link of an upload that stored no file take another one. */
+/** If an upload of a link stored no file, its link may take another file. */
 async function giveBack({ shares }: Pick<UploadDeps, 'shares'>, { precondition }: UploadRecord): Promise<void> {
   const { shareId } = readTerms(precondition);
   if (shareId !== undefined) await shares.addUses(new Map([[shareId, -1]]));

@@ -39,7 +39,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const WAIT_MS: Readonly<Record<WatchWait, number>> = { slots: 5000, quota: 15_000 };
 const OUTAGE_MS = 5000;
 
-/** The least time between two looks that find files that need attention. */
+/** The least time between two counts of the files that need attention. */
 const ATTENTION_MS = 60_000;
 
 /** The least time between two rounds that ends of jobs cause. */

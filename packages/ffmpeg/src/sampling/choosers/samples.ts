@@ -104,7 +104,7 @@ export const secondsOf = (parts: readonly SourcePart[]): number => {
 export interface SampleShape {
   readonly count: number;
   readonly seconds: number;
-  /** See `Sample.tail`. Samples with a tail have their motion. */
+  /** See `Sample.tail`. Present: samples have their `motion`, where it is known. */
   readonly tail?: number;
   /** Samples begin at multiples of these seconds, such as the length of a segment, after the start of the source. Absent: anywhere. */
   readonly grid?: number;

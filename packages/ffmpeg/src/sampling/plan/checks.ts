@@ -22,7 +22,7 @@ import { checkMetric, METRIC_FILTERS } from './metric.ts';
 /** The members of a request that search by samples. */
 export type SearchMember = 'quality' | 'ladder' | 'frameSize';
 
-/** What a member of the request that searches is checked against. */
+/** What the check of a `SearchMember` reads, and the list of errors that it adds to. */
 export interface SearchContext {
   readonly request: OutputRequest;
   readonly options: readonly ArgvOption[];

@@ -72,7 +72,7 @@ export function chunkMaker(
   };
   return {
     planKeyOf: ({ chunks, quality, frameSize }) => {
-      // Chunks are encoded with the result of a search, so those for another target cannot be used. Without a target, the key is as in older versions.
+      // Chunks are encoded with the result of a search, so those for another target cannot be used.
       const targets = quality === undefined && frameSize === undefined ? [] : [quality ?? null, frameSize ?? null];
       const hashed = [PARTS_FORMAT, tools.build.key, chunks, ...targets];
       return digestOf(createHash('sha256').update(JSON.stringify(hashed)));

@@ -11,6 +11,7 @@ import { hideSecrets, hideSecretWords } from '@telecine/contract/domain/secret-o
 import { plannedSizeText } from '@telecine/ffmpeg/sampling/choosers/frame-size.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { ChunkWorker } from '../../workers/worker-operations.ts';
+import type { SharingWorker } from '../chunk-length.ts';
 import { autoLength } from '../chunk-length.ts';
 import type { CommandTrial, Estimated, Estimator, Planner } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -143,9 +144,7 @@ async function foreseen(
 }
 
 /** Returns those of the live workers that would share a job in chunks. */
-export type SharingWorkersOf = (
-  live: readonly ChunkWorker[],
-) => readonly Pick<ChunkWorker, 'concurrency' | 'machine'>[];
+export type SharingWorkersOf = (live: readonly ChunkWorker[]) => readonly SharingWorker[];
 
 export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estimate' | 'tryCommand'> {
   readonly jobs: Pick<JobStore, 'getMany'>;
