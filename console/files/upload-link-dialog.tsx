@@ -91,9 +91,9 @@ function LinkFields({ folder }: { readonly folder: string }) {
   return (
     <>
       <p className={styles.soft}>
-        Anyone with the link can upload one file to this path, once, without a token. With a slash at its end, the path
-        is a folder, which takes many files for days. An empty size or time means the default of the service. The new
-        link shows it.
+        {isFolder
+          ? 'Anyone with the link can upload files into this folder, without a token. An empty size means the maximum of the service, and an empty time means 7 days. The new link shows the time.'
+          : 'Anyone with the link can upload one file to this path, once, without a token. An empty size or time means the maximum of the service. The new link shows it. If the path ends in a slash, the link takes many files into that folder.'}
       </p>
       <Field
         label="Path of the file or folder"
