@@ -1,6 +1,6 @@
 import { isVideoNotCover, type MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
-import { STILL } from '../values/span-length.ts';
+import { STILL } from '../allowlist/containers.ts';
 import { type ProbePlan, packetTimesPlan } from './plan-probe.ts';
 import type { ClipDetails } from './read-answer.ts';
 
