@@ -61,14 +61,10 @@ const MAX_ROUNDS = 4;
 // Distances on the scale, in steps of x264's crf.
 /** The farthest from the usual value that the first one is for another target. */
 const FARTHEST = 12;
-/** A second pilot follows if the first was farther from the target than this. */
-const FAR = 5;
 /** A sample that was tried this near to a value is not tried with it: its slope tells the result. */
 const SAME = 4;
 /** If the nearest tries of the samples are this near to the value, on average, no other try follows. */
 const NEAR = 2.5;
-/** The same if the only sample is the full video: then only the slope is uncertain. */
-const NEAR_WHOLE = 4;
 /** The same if the limit of bits per second decides the value, because it should not be exceeded. */
 const NEAR_LIMIT = 1;
 /** If the video needs at least this share of the limit, the limit decides the value. */
@@ -82,39 +78,30 @@ export function nextQuality(
   rounds: number,
 ): NextTries | ChosenValue {
   const { encoder, metric, scale, maxBitsPerSecond = Number.POSITIVE_INFINITY } = search;
-  const { pace } = usualEffect(encoder);
-  const { scoreOf, bestScore } = LOSS_SCALES[metric];
   if (tries.length === 0) return { samples: pilotOf(samples), candidates: [{ value: firstValue(search) }] };
   const curve = curveOf(search, tries);
-  const wanted = wantedValue(search, curve);
-  const distances = new Map(
-    samples.map((sample) => {
-      const values = tries.filter((one) => one.sample === sample).map(({ value }) => value);
-      return [sample, Math.min(...values.map((value) => Math.abs(value - wanted))) * pace];
-    }),
-  );
-  const distanceOf = (sample: Sample): number => distances.get(sample) ?? Number.POSITIVE_INFINITY;
-  const candidates = [{ value: wanted }];
-  const far = samples.filter((sample) => distanceOf(sample) > SAME);
+  const value = wantedValue(search, curve);
+  const candidates = [{ value }];
+  const distanceOf = (sample: Sample): number =>
+    usualEffect(encoder).pace *
+    Math.min(...tries.flatMap((one) => (one.sample === sample ? Math.abs(one.value - value) : [])));
   if (rounds < MAX_ROUNDS) {
-    if (far.some((sample) => distanceOf(sample) === Number.POSITIVE_INFINITY)) {
-      const isFar = rounds === 1 && Math.min(...distances.values()) > FAR;
-      return { samples: isFar ? pilotOf(samples) : far, candidates };
-    }
-    const isLimited = curve.bitsPerSecond(wanted) > LIMITED * maxBitsPerSecond;
-    const near = isLimited ? NEAR_LIMIT : samples.length === 1 ? NEAR_WHOLE : NEAR;
+    const far = samples.filter((sample) => distanceOf(sample) > SAME);
+    if (far.some((sample) => distanceOf(sample) === Number.POSITIVE_INFINITY)) return { samples: far, candidates };
     const distance = samples.reduce((sum, sample) => sum + sample.weight * distanceOf(sample), 0);
-    if (distance > near && !curve.tried.includes(wanted)) {
+    const near = curve.bitsPerSecond(value) > LIMITED * maxBitsPerSecond ? NEAR_LIMIT : NEAR;
+    if (distance > near && !curve.tried.includes(value)) {
       // The samples with most of the loss decide the score.
+      const { scoreOf, bestScore } = LOSS_SCALES[metric];
       const lossIn = (sample: Sample): number =>
-        sample.weight * (bestScore - scoreOf(curve.lossOfSample(sample, wanted)));
+        sample.weight * (bestScore - scoreOf(curve.lossOfSample(sample, value)));
       const most = Math.max(MIN_PILOT, Math.ceil(samples.length / 3));
       return { samples: samples.toSorted((a, b) => lossIn(b) - lossIn(a)).slice(0, most), candidates };
     }
   }
-  const chosen = { value: wanted, score: curve.score(wanted), bitsPerSecond: curve.bitsPerSecond(wanted) };
+  const chosen = { value, score: curve.score(value), bitsPerSecond: curve.bitsPerSecond(value) };
   if (isReached(search, chosen.score)) return chosen;
-  const isBest = wanted <= scale.min || maxBitsPerSecond === Number.POSITIVE_INFINITY;
+  const isBest = value <= scale.min || maxBitsPerSecond === Number.POSITIVE_INFINITY;
   return { ...chosen, limit: isBest ? 'scale' : 'bitrate' };
 }
 
