@@ -19,6 +19,12 @@ export interface Try extends Candidate {
   readonly seconds: number;
 }
 
+/** What to encode next: each of the samples with each of the values. */
+export interface NextTries {
+  readonly samples: readonly Sample[];
+  readonly candidates: readonly Candidate[];
+}
+
 /** What a search tries, and how it is measured. */
 export interface SearchScale {
   readonly encoder: string;

@@ -1,4 +1,4 @@
-import { type Candidate, type Curve, curveOf, onScale, type SearchScale, type Try, valueWhere } from './curve.ts';
+import { type Curve, curveOf, type NextTries, onScale, type SearchScale, type Try, valueWhere } from './curve.ts';
 import { chooseSamples, type Sample, type SourcePart, secondsOf } from './samples.ts';
 import { isReached, LOSS_SCALES, usualEffect, usualValue } from './scales.ts';
 
@@ -17,12 +17,6 @@ export interface ChosenValue {
   readonly bitsPerSecond: number;
   /** Why the target is not expected to be reached: the best value of the encoder is not good enough, or the bits are limited. */
   readonly limit?: 'scale' | 'bitrate';
-}
-
-/** What to encode next: each of the samples with each of the values. */
-export interface NextTries {
-  readonly samples: readonly Sample[];
-  readonly candidates: readonly Candidate[];
 }
 
 /** The share of the source that samples cover. With the decoding before each sample, the tries then cost about a quarter of an encode. */
@@ -70,14 +64,14 @@ const NEAR_LIMIT = 1;
 /** If the video needs at least this share of the limit, the limit decides the value. */
 const LIMITED = 0.9;
 
-/** What to try next, or the value for the full video. `rounds`: how often something was tried. */
+/** What to try next. undefined: enough is known. `rounds`: how often something was tried. */
 export function nextQuality(
   search: QualitySearch,
   samples: readonly Sample[],
   tries: readonly Try[],
   rounds: number,
-): NextTries | ChosenValue {
-  const { encoder, metric, scale, maxBitsPerSecond = Number.POSITIVE_INFINITY } = search;
+): NextTries | undefined {
+  const { encoder, metric, maxBitsPerSecond = Number.POSITIVE_INFINITY } = search;
   if (tries.length === 0) return { samples: pilotOf(samples), candidates: [{ value: firstValue(search) }] };
   const curve = curveOf(search, tries);
   const value = wantedValue(search, curve);
@@ -99,10 +93,16 @@ export function nextQuality(
       return { samples: samples.toSorted((a, b) => lossIn(b) - lossIn(a)).slice(0, most), candidates };
     }
   }
+  return undefined;
+}
+
+/** The value for the full video, by all tries. */
+export function chooseQuality(search: QualitySearch, tries: readonly Try[]): ChosenValue {
+  const curve = curveOf(search, tries);
+  const value = wantedValue(search, curve);
   const chosen = { value, score: curve.score(value), bitsPerSecond: curve.bitsPerSecond(value) };
   if (isReached(search, chosen.score)) return chosen;
-  const isBest = value <= scale.min || maxBitsPerSecond === Number.POSITIVE_INFINITY;
-  return { ...chosen, limit: isBest ? 'scale' : 'bitrate' };
+  return { ...chosen, limit: value <= search.scale.min || search.maxBitsPerSecond === undefined ? 'scale' : 'bitrate' };
 }
 
 /**

@@ -12,8 +12,7 @@ import { chooseRungs, ladderSamples, ladderSizes, rungsOfFiles, triedValues } fr
 import { triedPoints } from '../choosers/quality.ts';
 import { kilobits, type SizedPoint, sizeName } from '../choosers/sizes.ts';
 import { ladderArgv } from '../fill-argv.ts';
-import { SampleRuns } from './sample-runs.ts';
-import { inspectFrame, readSource } from './source.ts';
+import { type Chooser, readSource, trySamples } from './try-samples.ts';
 
 /** A finished search: the rungs, the best first, the argv that writes them, and what was tried. */
 export interface FoundLadder {
@@ -35,27 +34,29 @@ export async function searchLadder(
   if ('ok' in source) return source;
   const most = ladder.isSingleFile ? maxRungs : Math.min(maxRungs, rungsOfFiles(source.seconds, segmentSeconds));
   if (most < LADDER_RUNGS.min) return { ok: false, failure: TOO_MANY_FILES, raw: '' };
-  const inspected = await inspectFrame(c, planned, state);
-  if (!inspected.ok) return inspected;
   const search = { ...ladder, ...planned, maxRungs: most };
-  const samples = ladderSamples(source.parts, segmentSeconds);
-  const sizes = ladderSizes(inspected.size);
-  const expected = samples.length * sizes.length;
-  const runs = new SampleRuns(c, { choose: 'ladder', planned, samples, expected, size: inspected.size }, state);
-  const shown = ({ value, score, bitsPerSecond, ...size }: SizedPoint): string =>
-    `${sizeName(size)} with ${planned.scale.option} ${value} has ${METRIC_NAMES[planned.metric]} ${score.toFixed(4)} at ${kilobits(bitsPerSecond)} kb/s`;
-  const tried: SizedPoint[] = [];
-  for (const [index, size] of sizes.entries()) {
-    const failed = await runs.run(triedValues(search, index === 0).map((value) => ({ size, value })));
-    if (failed !== undefined) return failed;
-    const ofSize = runs.tries.filter((one) => one.size === size);
-    tried.push(...triedPoints(search, ofSize).map((point) => ({ ...size, ...point })));
-  }
-  const rungs = chooseRungs(search, runs.tries);
-  for (const point of tried) state.log.note(`Ladder, samples: ${shown(point)}`);
-  for (const [index, rung] of rungs.entries())
-    state.log.note(`Ladder, rung ${index + 1} of ${rungs.length}: ${shown(rung)}`);
-  const hasAudio = ladder.isAudioOptional !== true || hasAudioIn(inspected.pass, ladder);
+  const sizes = ladderSizes(source.size);
+  const chooser: Chooser = {
+    ...{ choose: 'ladder', samples: ladderSamples(source.parts, segmentSeconds), usualRounds: sizes.length },
+    next: (samples, _tries, round) => {
+      const size = sizes[round];
+      return size && { samples, candidates: triedValues(search, round === 0).map((value) => ({ size, value })) };
+    },
+  };
+  const tries = await trySamples(c, planned, chooser, source, state);
+  if ('ok' in tries) return tries;
+  const tried = sizes.flatMap((size) => {
+    const ofSize = tries.filter((one) => one.size === size);
+    return triedPoints(search, ofSize).map((point) => ({ ...size, ...point }));
+  });
+  const rungs = chooseRungs(search, tries);
+  const note = (what: string, { value, score, bitsPerSecond, ...size }: SizedPoint): void =>
+    state.log.note(
+      `Ladder, ${what}: ${sizeName(size)} with ${planned.scale.option} ${value} has ${METRIC_NAMES[planned.metric]} ${score.toFixed(4)} at ${kilobits(bitsPerSecond)} kb/s`,
+    );
+  for (const point of tried) note('samples', point);
+  for (const [index, rung] of rungs.entries()) note(`rung ${index + 1} of ${rungs.length}`, rung);
+  const hasAudio = ladder.isAudioOptional !== true || hasAudioIn(source.pass, ladder);
   return { ok: true, rungs, tried, argv: ladderArgv(ladder, rungs, hasAudio), warnings: ladderWarnings(ladder, rungs) };
 }
 

@@ -4,12 +4,11 @@ import type { PlannedQuality } from '@telecine/contract/domain/sampling.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
-import { type ChosenValue, nextQuality, qualitySamples, triedPoints } from '../choosers/quality.ts';
+import { type ChosenValue, chooseQuality, nextQuality, qualitySamples, triedPoints } from '../choosers/quality.ts';
 import { roundedScore } from '../choosers/scales.ts';
 import { kilobits } from '../choosers/sizes.ts';
 import { runStep, stopped } from './run-step.ts';
-import { SampleRuns } from './sample-runs.ts';
-import { readSource, type SampledSource } from './source.ts';
+import { type Chooser, readSource, type SampledSource, trySamples } from './try-samples.ts';
 
 /** A finished search: the value for the full video, and what was tried. */
 export interface FoundQuality {
@@ -28,27 +27,25 @@ export async function searchQuality(
   state: RunState,
 ): Promise<FoundQuality | Failed> {
   const { samples: planned, target } = quality;
+  const { metric, scale } = planned;
   const source = await readSource(c, planned, state);
   if ('ok' in source) return source;
   const limit = await highestBits(c, quality, source, state);
   if (typeof limit === 'object') return limit;
-  const { metric, scale } = planned;
   const search = { ...planned, target, maxBitsPerSecond: limit, bitsPerPixel: source.bitsPerPixel };
-  const samples = qualitySamples(source.parts);
-  const expected = Math.round(USUAL_ROUNDS * samples.length);
-  const runs = new SampleRuns(c, { choose: 'quality', planned, samples, expected }, state);
-  let next = nextQuality(search, runs.samples, runs.tries, runs.rounds);
-  while ('samples' in next) {
-    const failure = await runs.run(next.candidates, next.samples);
-    if (failure !== undefined) return failure;
-    next = nextQuality(search, runs.samples, runs.tries, runs.rounds);
-  }
-  const tried = triedPoints(search, runs.tries).map((point) => ({ ...point, score: roundedScore(point.score) }));
+  const chooser: Chooser = {
+    ...{ choose: 'quality', samples: qualitySamples(source.parts), usualRounds: USUAL_ROUNDS },
+    next: (...found) => nextQuality(search, ...found),
+  };
+  const tries = await trySamples(c, planned, chooser, source, state);
+  if ('ok' in tries) return tries;
+  const chosen = chooseQuality(search, tries);
+  const tried = triedPoints(search, tries).map((point) => ({ ...point, score: roundedScore(point.score) }));
   for (const { value, score, bitsPerSecond } of tried)
     state.log.note(
       `Quality, samples: ${scale.option} ${value} has ${METRIC_NAMES[metric]} ${score} at ${kilobits(bitsPerSecond)} kb/s`,
     );
-  return { ok: true, chosen: next, result: { metric, target, option: scale.option, value: next.value, tried } };
+  return { ok: true, chosen, result: { metric, target, option: scale.option, value: chosen.value, tried } };
 }
 
 /** Encodes aim at this share of `maxSize` and `maxBitrate`: samples only estimate the full video, and the container needs some bytes. */
@@ -60,11 +57,12 @@ const HEADER_BYTES = 2000;
 /** The bits per second that `maxBitrate` and `maxSize` leave for the video. undefined: there is no limit. */
 async function highestBits(
   c: PreparedRun,
-  { maxBitrate = Number.POSITIVE_INFINITY, maxSize }: PlannedQuality,
+  { maxBitrate, maxSize }: PlannedQuality,
   { seconds, isKnown }: SampledSource,
   state: RunState,
 ): Promise<number | undefined | Failed> {
-  if (maxSize === undefined) return maxBitrate * AIM;
+  const byBitrate = maxBitrate === undefined ? undefined : maxBitrate * AIM;
+  if (maxSize === undefined) return byBitrate;
   if (!isKnown) return { ok: false, failure: UNKNOWN_LENGTH, raw: '' };
   // No table knows the bit rate of every encoder, so the audio is encoded alone, into nothing.
   const pass = c.plan.passes.at(-1) ?? [];
@@ -76,7 +74,7 @@ async function highestBits(
   const audio = step.ok ? (step.pass.runComplaints.found.written?.audio ?? 0) : 0;
   const bytes = maxSize * AIM - HEADER_BYTES - audio;
   if (bytes <= 0) return { ok: false, failure: tooSmall(audio), raw: '' };
-  return Math.max(1, Math.min((bytes * 8) / seconds, maxBitrate * AIM));
+  return Math.max(1, Math.min((bytes * 8) / seconds, byBitrate ?? Number.POSITIVE_INFINITY));
 }
 
 const UNKNOWN_LENGTH: Failure = {
