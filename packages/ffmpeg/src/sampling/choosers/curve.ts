@@ -63,8 +63,10 @@ export function curveOf({ encoder, metric }: Omit<SearchScale, 'scale'>, tries: 
   const effect = usualEffect(encoder);
   const { pace } = effect;
   const { lossOf, scoreOf, growth } = LOSS_SCALES[metric];
-  const lossIn = ({ score, sample: { tail, motion } }: Try): number =>
-    lossOf(score) - (tail === undefined ? 0 : (excessOf(effect, motion) * growth) / LOSS_SCALES.ssim.growth);
+  // At a higher frame rate, more frames of a sample refine the later ones.
+  const lossIn = ({ score, sample: { tail, motion, pace: frames = 1 } }: Try): number =>
+    lossOf(score) -
+    (tail === undefined ? 0 : (excessOf(effect, motion) * growth) / LOSS_SCALES.ssim.growth / Math.max(1, frames));
   const savedIn = ({ bytes, seconds, sample: { tail } }: Try): number => {
     const keyFrame = tail === undefined ? 1 : 1 + KEY_FRAME_BYTES / seconds;
     return -Math.log(Math.max(1, (bytes * 8) / Math.max(1e-3, seconds) / keyFrame));

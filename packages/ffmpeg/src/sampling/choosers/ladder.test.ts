@@ -77,7 +77,7 @@ describe('values', () => {
 
 test('a sample has several short segments, or the beginning of a long one', () => {
   const parts = (seconds: number) =>
-    Array.from({ length: seconds * 4 }, (_, index) => ({ start: 10 + index / 4, seconds: 0.25, bytes: 1 }));
+    Array.from({ length: seconds * 4 }, (_, index) => ({ start: 10 + index / 4, seconds: 0.25, pace: 1, bytes: 1 }));
   expect(ladderSamples(parts(24), 2)[0]).toMatchObject({ seconds: 4 });
   expect(ladderSamples(parts(60), 20).map(({ start, seconds }) => [start, seconds])).toEqual([
     ...[17, 37, 57].map((start) => [start, 6]),

@@ -18,7 +18,7 @@ test('sums packets by parts of the range, in any order', () => {
   const shuffled = packets(3, () => 400).toSorted((a, b) => Math.sin(a.time * 99) - Math.sin(b.time * 99));
   const parts = partsOf(shuffled, { start: 1, seconds: 1.1 });
   expect(parts).toHaveLength(5);
-  expect(parts[0]).toEqual({ start: 1, seconds: 0.25, bytes: 10_000 + 6 * 400, motion: expect.closeTo(0.042, 2) });
+  expect(parts[0]).toEqual({ start: 1, seconds: 0.25, bytes: 10_000 + 6 * 400, pace: expect.closeTo(1.05, 1), motion: expect.closeTo(0.042, 2) });
   expect(parts.at(-1)).toMatchObject({ start: 2, seconds: expect.closeTo(0.1, 6) });
 });
 
@@ -84,7 +84,7 @@ describe('samples without a tail', () => {
   /** Parts of a quarter of a second from 10 s on, in which each segment of 4 s has other bytes. */
   const partsFrom10 = (seconds: number, bytesAt: (segment: number) => number = () => 1) =>
     Array.from({ length: seconds * 4 }, (_, index) => ({
-      ...{ start: 10 + index / 4, seconds: 0.25, bytes: bytesAt(Math.floor(index / 16)) },
+      ...{ start: 10 + index / 4, seconds: 0.25, pace: 1, bytes: bytesAt(Math.floor(index / 16)) },
     }));
 
   test('are spread over the source, and stand for all of it', () => {

@@ -12,6 +12,8 @@ export interface SourcePart {
   readonly start: number;
   readonly seconds: number;
   readonly bytes: number;
+  /** Its frame rate, as a multiple of 24. */
+  readonly pace: number;
   /** The median bytes of its packets that are not key frames, divided by those of the last key frame, at 24 frames a second. Absent without such packets. */
   readonly motion?: number;
 }
@@ -33,6 +35,8 @@ export interface Sample {
   readonly complexity?: number;
   /** The median of `SourcePart.motion`. Absent: unknown. */
   readonly motion?: number;
+  /** See `SourcePart.pace`. Absent: 1. */
+  readonly pace?: number;
 }
 
 /** The length of a part, unless the source is so long that it would have too many. */
@@ -81,7 +85,7 @@ export function partsOf(
   return parts.map(({ bytes, motions }, index) => ({
     start: range.start + index * partSeconds,
     seconds: Math.min(partSeconds, range.seconds - index * partSeconds),
-    bytes,
+    ...{ bytes, pace: paceOfFrames },
     ...(motions.length > 0 && { motion: median(motions) }),
   }));
 }
@@ -130,7 +134,7 @@ export function chooseSamples(parts: readonly SourcePart[], { count, seconds, ta
     const motions = tail > 0 ? within.flatMap(({ motion = [] }) => motion) : [];
     return {
       ...{ start, seconds, weight: weights[at] ?? 0, complexity: complexities[at] ?? 0 },
-      ...(tail > 0 && { tail }),
+      ...(tail > 0 && { tail, pace: first.pace }),
       ...(motions.length > 0 && { motion: median(motions) }),
     };
   });
