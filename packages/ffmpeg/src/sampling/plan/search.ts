@@ -12,6 +12,7 @@ import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { reasonWithoutFilter, VMAF_FILTER } from '../../catalogue/changed-source.ts';
+import { stabilizes } from '../../filtergraph/stabilizing-passes.ts';
 import { SEVERAL_FILES } from '../../plan/argv.ts';
 import type { StreamEncoders } from '../../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, allFilters, hasKey, mapsOf, mayBeVideo, sentName } from '../../plan/request/argv-option.ts';
@@ -109,6 +110,12 @@ const OPTIONS: readonly Conflict[] = [
     why: 'it sets a quality, so that the video does not have the bit rate for which the size is chosen',
     // A quality below 0 is none.
     isAllowed: (option) => (numberIn(option) ?? 0) < 0,
+  },
+  {
+    members: ['frameSize'],
+    name: /^filter$/,
+    why: 'samples have the frames before the first pass detects the motion for "vidstabtransform"',
+    isAllowed: ({ checkedGraphs = [] }) => !checkedGraphs.some(stabilizes),
   },
   { members: ['ladder', 'frameSize'], name: /^s$/, why: 'both would set the size of the frames' },
   {
