@@ -38,7 +38,6 @@ export interface Curve {
   readonly tried: readonly number[];
   readonly score: (value: number) => number;
   readonly bitsPerSecond: (value: number) => number;
-  readonly lossOfSample: (sample: Sample, value: number) => number;
 }
 
 /** The usual decrease of the logarithm of bytes for one step of x264's crf. */
@@ -89,7 +88,6 @@ export function curveOf({ encoder, metric }: Omit<SearchScale, 'scale'>, tries: 
   const secondsOf = (sample: Sample): number => sample.weight * (bySample.get(sample)?.[0]?.seconds ?? 0);
   return {
     tried: [...new Set(tries.map(({ value }) => value))].toSorted((a, b) => a - b),
-    lossOfSample: losses,
     score: (value) =>
       mean(
         (sample) => scoreOf(losses(sample, value)),

@@ -56,44 +56,28 @@ const MAX_ROUNDS = 4;
 /** The farthest from the usual value that the first one is for another target. */
 const FARTHEST = 12;
 /** A sample that was tried this near to a value is not tried with it: its slope tells the result. */
-const SAME = 4;
-/** If the nearest tries of the samples are this near to the value, on average, no other try follows. */
-const NEAR = 2.5;
+const NEAR = 4;
 /** The same if the limit of bits per second decides the value, because it should not be exceeded. */
 const NEAR_LIMIT = 1;
 /** If the video needs at least this share of the limit, the limit decides the value. */
 const LIMITED = 0.9;
 
-/** What to try next. undefined: enough is known. `rounds`: how often something was tried. */
+/** What to try next. undefined: each sample was tried near the value for the full video. `rounds`: how often something was tried. */
 export function nextQuality(
   search: QualitySearch,
   samples: readonly Sample[],
   tries: readonly Try[],
   rounds: number,
 ): NextTries | undefined {
-  const { encoder, metric, maxBitsPerSecond = Number.POSITIVE_INFINITY } = search;
   if (tries.length === 0) return { samples: pilotOf(samples), candidates: [{ value: firstValue(search) }] };
   const curve = curveOf(search, tries);
   const value = wantedValue(search, curve);
-  const candidates = [{ value }];
-  const distanceOf = (sample: Sample): number =>
-    usualEffect(encoder).pace *
-    Math.min(...tries.flatMap((one) => (one.sample === sample ? Math.abs(one.value - value) : [])));
-  if (rounds < MAX_ROUNDS) {
-    const far = samples.filter((sample) => distanceOf(sample) > SAME);
-    if (far.some((sample) => distanceOf(sample) === Number.POSITIVE_INFINITY)) return { samples: far, candidates };
-    const distance = samples.reduce((sum, sample) => sum + sample.weight * distanceOf(sample), 0);
-    const near = curve.bitsPerSecond(value) > LIMITED * maxBitsPerSecond ? NEAR_LIMIT : NEAR;
-    if (distance > near && !curve.tried.includes(value)) {
-      // The samples with most of the loss decide the score.
-      const { scoreOf, bestScore } = LOSS_SCALES[metric];
-      const lossIn = (sample: Sample): number =>
-        sample.weight * (bestScore - scoreOf(curve.lossOfSample(sample, value)));
-      const most = Math.max(MIN_PILOT, Math.ceil(samples.length / 3));
-      return { samples: samples.toSorted((a, b) => lossIn(b) - lossIn(a)).slice(0, most), candidates };
-    }
-  }
-  return undefined;
+  const isLimited = curve.bitsPerSecond(value) > LIMITED * (search.maxBitsPerSecond ?? Number.POSITIVE_INFINITY);
+  const near = (isLimited ? NEAR_LIMIT : NEAR) / usualEffect(search.encoder).pace;
+  const isNear = (sample: Sample): boolean =>
+    tries.some((one) => one.sample === sample && Math.abs(one.value - value) <= near);
+  const far = samples.filter((sample) => !isNear(sample));
+  return far.length > 0 && rounds < MAX_ROUNDS ? { samples: far, candidates: [{ value }] } : undefined;
 }
 
 /** The value for the full video, by all tries. */

@@ -52,13 +52,6 @@ const COMPLEXITY_POWER = 0.7;
 /** The least complexity, as a share of the mean bytes: a still image has almost no bytes, but some distortion. */
 const LEAST_COMPLEXITY = 0.02;
 
-/** The bounds of a weight, as a multiple of the mean weight. */
-const WEIGHTS = { min: 0.3, max: 3 } as const;
-/** Added to the variance, as a share of the squared mean. Without it, samples that are alike would get extreme weights. */
-const LEAST_VARIANCE = 0.02;
-/** How many times the weights are calibrated. Clipping a weight changes the sums to which all weights are calibrated. */
-const CALIBRATIONS = 3;
-
 /** The frames per second of the videos by which `UsualEffect.excess` was measured. */
 const USUAL_FRAMES = 24;
 
@@ -127,7 +120,7 @@ export function chooseSamples(parts: readonly SourcePart[], { count, seconds, ta
   const complexityOf = (bytesPerSecond: number): number => (bytesPerSecond + floor) ** COMPLEXITY_POWER;
   const places = Array.from({ length: count }, (_, index) => ((index + 0.5) * total) / count - seconds / 2);
   const complexities = places.map((place) => complexityOf(rate(place, scored)));
-  const weights = calibratedWeights(complexities, sumOf(rates.map(complexityOf)) / rates.length);
+  const weights = sharesOf(complexities, rates.map(complexityOf));
   return places.map((place, at): Sample => {
     const start = first.start + place;
     const within = parts.filter((part) => part.start + part.seconds > start && part.start < start + scored);
@@ -153,20 +146,13 @@ function byteRates(parts: readonly SourcePart[]): (start: number, seconds: numbe
   return (start, seconds) => (until(start + seconds) - until(start)) / seconds;
 }
 
-/** Returns nearly equal weights with the sum 1, with which the mean of `values` is `wanted` as far as the bounds allow. */
-function calibratedWeights(values: readonly number[], wanted: number): readonly number[] {
-  const meanOf = (weights: readonly number[], read: (value: number) => number): number =>
-    sumOf(values.map((value, at) => read(value) * (weights[at] ?? 0))) / sumOf(weights);
-  let weights = values.map(() => 1);
-  for (let round = 0; round < CALIBRATIONS; round += 1) {
-    const mean = meanOf(weights, (value) => value);
-    const variance = meanOf(weights, (value) => (value - mean) ** 2);
-    const slope = (wanted - mean) / (variance + LEAST_VARIANCE * wanted ** 2 || 1);
-    weights = weights.map((weight, at) => {
-      const moved = weight * (1 + slope * ((values[at] ?? 0) - mean));
-      return Math.min(WEIGHTS.max, Math.max(WEIGHTS.min, moved));
-    });
+/** The share of the source that each sample stands for: of all parts as long as a sample, those that are the most alike in complexity. */
+function sharesOf(samples: readonly number[], windows: readonly number[]): readonly number[] {
+  const shares = samples.map(() => 0);
+  for (const window of windows) {
+    const distances = samples.map((one) => Math.abs(one - window));
+    const nearest = distances.indexOf(Math.min(...distances));
+    shares[nearest] = (shares[nearest] ?? 0) + 1 / windows.length;
   }
-  const total = sumOf(weights);
-  return weights.map((weight) => weight / total);
+  return shares;
 }
