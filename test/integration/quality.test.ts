@@ -156,7 +156,9 @@ describe('a quality target', () => {
     expect(quality.isReached).toBe(false);
     expect(warnings).toMatchObject([{ code: 'QUALITY_MISSED', field: '/quality/target' }]);
     expect(warnings[0]?.message).toMatch(
-      new RegExp(`^The output has SSIM ${quality.reached}, and the target is 0.96: its samples had 0\\.9\\d+ with crf `),
+      new RegExp(
+        `^The output has SSIM ${quality.reached}, and the target is 0.96: its samples had 0\\.9\\d+ with crf `,
+      ),
     );
     expect(ssimOf(done.file, MOVIE, vf)).toBeCloseTo(quality.reached ?? 0, 2);
     expect(await readdir(join(done.dir, 'pass'))).toEqual([]);
@@ -262,7 +264,10 @@ describe('a quality target', () => {
   }, async () => {
     for (const vf of ['trim=start=50', 'trim=start=20:end=20.5,setpts=PTS-STARTPTS']) {
       const { outcome } = await run({ target: 0.95 }, { ...SMALL, t: '30', vf });
-      expect(outcome).toMatchObject({ ok: false, failure: { code: 'UNSUPPORTED', fix: expect.stringMatching(/"ss"/) } });
+      expect(outcome).toMatchObject({
+        ok: false,
+        failure: { code: 'UNSUPPORTED', fix: expect.stringMatching(/"ss"/) },
+      });
     }
   });
 

@@ -144,12 +144,7 @@ describe('what does not go with a ladder', () => {
     ['a limit', request({ maxrate: '2M' }), '/parameters/maxrate', /sets it itself/],
     ['variants', request({ var_stream_map: 'v:0' }), '/parameters/var_stream_map', /sets it itself/],
     ['an end', request({ 'frames:v': '20' }), '/parameters/frames:v', /"t" ends it/],
-    [
-      'a graph',
-      request({ filter_complex: '[0:v]hflip[v]', map: '[v]' }),
-      '/parameters/filter_complex',
-      /as "vf"/,
-    ],
+    ['a graph', request({ filter_complex: '[0:v]hflip[v]', map: '[v]' }), '/parameters/filter_complex', /as "vf"/],
     [
       'a value of the library',
       request({ 'x264-params': 'crf=20' }),

@@ -102,7 +102,12 @@ describe('the frame size for a bit rate', () => {
 
   test('samples cover a forty-fifth of the video, at most 16 seconds', () => {
     const secondsOf = (total: number): number => {
-      const parts = Array.from({ length: total * 4 }, (_, at) => ({ start: at / 4, seconds: 0.25, pace: 1, bytes: 100 + at }));
+      const parts = Array.from({ length: total * 4 }, (_, at) => ({
+        start: at / 4,
+        seconds: 0.25,
+        pace: 1,
+        bytes: 100 + at,
+      }));
       return sizeSamples(parts, total).reduce((sum, { seconds }) => sum + seconds, 0);
     };
     expect([180, 450, 720, 7200].map(secondsOf)).toEqual([4, 10, 16, 16]);

@@ -18,7 +18,13 @@ test('sums packets by parts of the range, in any order', () => {
   const shuffled = packets(3, () => 400).toSorted((a, b) => Math.sin(a.time * 99) - Math.sin(b.time * 99));
   const parts = partsOf(shuffled, { start: 1, seconds: 1.1 });
   expect(parts).toHaveLength(5);
-  expect(parts[0]).toEqual({ start: 1, seconds: 0.25, bytes: 10_000 + 6 * 400, pace: expect.closeTo(1.05, 1), motion: expect.closeTo(0.042, 2) });
+  expect(parts[0]).toEqual({
+    start: 1,
+    seconds: 0.25,
+    bytes: 10_000 + 6 * 400,
+    pace: expect.closeTo(1.05, 1),
+    motion: expect.closeTo(0.042, 2),
+  });
   expect(parts.at(-1)).toMatchObject({ start: 2, seconds: expect.closeTo(0.1, 6) });
 });
 

@@ -1,7 +1,12 @@
 import type { Span } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
-import { type Comparison, PACKETS_FILE, type PlannedSamples, SOURCE_LABEL } from '@telecine/contract/domain/sampling.ts';
+import {
+  type Comparison,
+  PACKETS_FILE,
+  type PlannedSamples,
+  SOURCE_LABEL,
+} from '@telecine/contract/domain/sampling.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { surroundGraph } from '../../filtergraph/embed-graph.ts';
 import { filterWith, type Graph, type GraphChain, newFilter, printGraph } from '../../filtergraph/graph.ts';

@@ -28,7 +28,8 @@ export async function chooseFrameSize(
       return candidates && { samples, candidates };
     },
   };
-  const unneeded = none ?? (isKnown ? withoutSamples(size, bitsPerSecond, seconds) : 'The length of the input is not known');
+  const unneeded =
+    none ?? (isKnown ? withoutSamples(size, bitsPerSecond, seconds) : 'The length of the input is not known');
   const tries = unneeded ?? (await trySamples(c, planned, chooser, source, state));
   const end = stopped(state);
   if (end !== undefined) return end;

@@ -34,8 +34,7 @@ const METRICS: Readonly<Record<QualityMetric, (file: string) => string>> = {
 
 const DEFAULT_FPS = 25;
 
-export const videoOf = ({ firstOutput }: Pass) =>
-  firstOutput.report.streams?.find(({ type }) => type === 'video');
+export const videoOf = ({ firstOutput }: Pass) => firstOutput.report.streams?.find(({ type }) => type === 'video');
 
 export const fpsOf = (pass: Pass): number => videoOf(pass)?.fps ?? DEFAULT_FPS;
 
@@ -64,8 +63,7 @@ export function comparingGraph(
           [`PTS-${start}/TB-${(0.25 / fps).toFixed(6)}/TB`, 'PTS-STARTPTS']
         : [`PTS-STARTPTS-${half}/TB`, 'PTS-STARTPTS'];
   // XPSNR needs a frame rate, which `setpts` may remove.
-  const timed = (times: string): string =>
-    `settb=AVTB,setpts=${times}${metric === 'xpsnr' ? `,fps=${frameRate}` : ''}`;
+  const timed = (times: string): string => `settb=AVTB,setpts=${times}${metric === 'xpsnr' ? `,fps=${frameRate}` : ''}`;
   const scaled = size === undefined ? '' : `scale=${size.width}:${size.height}:flags=bicubic,`;
   const labels = (name: string): string => files.map((_, at) => `[quality-${name}${at}]`).join('');
   // ffmpeg counts the dropped frames of all videos together. A source such as an image that is repeated never ends.
