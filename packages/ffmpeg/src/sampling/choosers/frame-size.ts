@@ -63,20 +63,16 @@ export const sizeSamples = (parts: readonly SourcePart[], seconds: number): read
 
 /** Why no samples of a video are needed: the start of a sentence. undefined: they are. */
 export function withoutSamples(source: FrameSize, bitsPerSecond: number, seconds: number): string | undefined {
-  if (sizesFor(source).length < 2) return 'The video is small';
-  if (usualPixels(bitsPerSecond) >= PLENTY * pixelsOf(source))
+  if (sizesFor(source).length < 2 || usualPixels(bitsPerSecond) >= PLENTY * pixelsOf(source))
     return `${kilobits(bitsPerSecond)} kb/s are plenty for the size of the source`;
-  if (seconds < SHORT_SECONDS)
-    return `The video is shorter than ${SHORT_SECONDS} s, so that encoding samples would take too long`;
-  return undefined;
+  return seconds < SHORT_SECONDS ? `The video is shorter than ${SHORT_SECONDS} s` : undefined;
 }
 
 /** How a plan chooses the size, as sentences. */
 export const plannedSizeText = ({ none, bitsPerSecond }: PlannedFrameSize): string =>
-  none !== undefined
-    ? `${none}. So the job takes the usual size for ${kilobits(bitsPerSecond)} kb/s.`
-    : `The job encodes samples in several sizes, from that of the source down, and takes the one that is most like the source at ${kilobits(bitsPerSecond)} kb/s. ` +
-      `A video shorter than ${SHORT_SECONDS} s gets the usual size for this bit rate, and one with plenty of bits keeps its size.`;
+  none === undefined
+    ? `The job compares samples in several sizes at ${kilobits(bitsPerSecond)} kb/s, if the video lasts ${SHORT_SECONDS} s or more.`
+    : `${none}. So the job takes the usual size for ${kilobits(bitsPerSecond)} kb/s.`;
 
 // Distances are in steps of x264's crf: six more halve the bits, by its documentation. None of these values is the best of a measurement: the tests of the
 // search bound its loss and its tries with videos from an eighth to five times the usual bits.

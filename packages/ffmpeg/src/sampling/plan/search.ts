@@ -249,15 +249,10 @@ function conflicts(member: SearchMember, { request, options, inputs, twoPass, mu
         `"pass" does not go with "${member}": two passes reach a bit rate, "${member}" a quality.`,
       ),
     );
-  if (member === 'quality' && muxer !== undefined && SEVERAL_FILES.has(muxer))
-    found.push(exclusive('/quality', `"quality" needs an output of one file, but ${quoted(muxer)} writes several.`));
-  if (member === 'ladder' && muxer !== undefined && muxer !== 'hls')
-    found.push(
-      exclusive(
-        '/ladder',
-        `"ladder" makes several rungs for HLS, but the format of the output is ${quoted(muxer)}. "quality" is for one file.`,
-      ),
-    );
+  const isFormat = member === 'ladder' ? muxer === 'hls' : member === 'frameSize' || !SEVERAL_FILES.has(muxer ?? '');
+  const wanted = member === 'ladder' ? 'makes several rungs for HLS' : 'needs an output of one file';
+  if (muxer !== undefined && !isFormat)
+    found.push(exclusive(`/${member}`, `"${member}" ${wanted}, but the format of the output is ${quoted(muxer)}.`));
   return found;
 }
 

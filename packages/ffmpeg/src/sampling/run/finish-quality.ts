@@ -11,7 +11,6 @@ import type { RunState } from '../../run/run-state.ts';
 import { CONVERSION_CANCELLED } from '../../run/stop.ts';
 import type { ChosenValue } from '../choosers/quality.ts';
 import { isReached, roundedScore } from '../choosers/scales.ts';
-import { kilobits } from '../choosers/sizes.ts';
 import { compareVideos, fpsOf } from './compare.ts';
 import type { FoundQuality } from './search-quality.ts';
 
@@ -68,8 +67,8 @@ export async function finishQuality(
 const spaceFailure = (reason: Partial<Failure> | undefined): Failure | undefined =>
   reason?.code === 'NO_SPACE' || reason?.code === 'LIMIT_EXCEEDED' ? (reason as Failure) : undefined;
 
-/** Up to this multiple of `maxBitrate`, an output gets no warning: ffmpeg rounds the bytes of the video. */
-const ALLOWED_BITRATE = 1.01;
+/** Up to this multiple of a limit, an output gets no warning: ffmpeg rounds the bytes of the video. */
+const ALLOWED = { maxBitrate: 1.01, maxSize: 1 } as const;
 
 /** What an output has. `reached`: undefined: it was not measured. */
 interface WrittenQuality {
@@ -81,47 +80,42 @@ interface WrittenQuality {
 /** Warnings about a target that was missed, and limits that were exceeded. `cause`: why the run was stopped before its end. */
 export function qualityWarnings(
   quality: Pick<PlannedQuality, 'target' | 'maxBitrate' | 'maxSize' | 'samples'>,
-  { value, score, bitsPerSecond: expected, limit }: ChosenValue,
+  chosen: ChosenValue,
   { reached, bytes, bitsPerSecond }: WrittenQuality,
   cause: Failure | undefined,
 ): readonly Warning[] {
-  const { target, samples, maxBitrate = Number.POSITIVE_INFINITY, maxSize = Number.POSITIVE_INFINITY } = quality;
-  const { metric, scale } = samples;
+  const { target, samples } = quality;
   const warnings: Warning[] = [];
   const missed = (field: string, message: string, fix: string): void => {
     warnings.push({ field: `/quality/${field}`, code: 'QUALITY_MISSED', message, fix });
   };
-  const message = `The output has ${METRIC_NAMES[metric]} ${reached}, and the target is ${target}`;
-  const limiting = quality.maxSize === undefined ? 'maxBitrate' : 'maxSize';
   if (reached === undefined)
     warnings.push({
       field: '/quality',
       code: 'QUALITY_UNKNOWN',
       message: `The output is complete, but was not measured: ${cause?.message ?? 'ffmpeg could not compare it with its source.'}`,
     });
-  else if (!isReached({ metric, target }, reached) && limit === 'bitrate')
+  else if (!isReached({ metric: samples.metric, target }, reached)) {
+    const isLimited = chosen.limit === 'bitrate';
+    const field = !isLimited ? 'target' : quality.maxSize === undefined ? 'maxBitrate' : 'maxSize';
+    const value = `${samples.scale.option} ${chosen.value}`;
     missed(
-      limiting,
-      `${message}: "${limiting}" allows about ${kilobits(expected)} kb/s of video.`,
-      `Send a higher "${limiting}", a smaller video ("vf": "scale=1280:-2"), or a slower "preset" of the encoder.`,
+      field,
+      `The output has ${METRIC_NAMES[samples.metric]} ${reached}, and the target is ${target}: its samples had ${roundedScore(chosen.score)} with ${value}.`,
+      isLimited
+        ? `Send a higher "${field}", a smaller video ("vf": "scale=1280:-2"), or a slower "preset" of the encoder.`
+        : `Send a "target" that is ${chosen.limit === undefined ? 'higher' : 'lower'} by ${roundedScore(target - reached)}.`,
     );
-  else if (!isReached({ metric, target }, reached))
-    missed(
-      'target',
-      `${message}: its samples had ${roundedScore(score)} with ${scale.option} ${value}.`,
-      `Send a "target" that is ${limit === undefined ? 'higher' : 'lower'} by ${roundedScore(target - reached)}, or another "${scale.option}" instead of "quality".`,
-    );
-  if (bitsPerSecond > maxBitrate * ALLOWED_BITRATE)
-    missed(
-      'maxBitrate',
-      `The video has ${Math.ceil(bitsPerSecond / 1000)} kb/s on average, more than "maxBitrate" (${maxBitrate / 1000} kb/s): its samples had ${kilobits(expected)} kb/s.`,
-      `Send a "maxBitrate" that is lower by ${Math.ceil(bitsPerSecond - maxBitrate)}.`,
-    );
-  if (bytes > maxSize)
-    missed(
-      'maxSize',
-      `The output has ${bytes} bytes, more than "maxSize" (${maxSize}): its samples had a lower bit rate than the full video.`,
-      `Send a "maxSize" that is lower by ${bytes - maxSize}, or the recipe "target-size".`,
-    );
+  }
+  for (const [field, value] of [['maxBitrate', bitsPerSecond] as const, ['maxSize', bytes] as const]) {
+    const limit = quality[field] ?? Number.POSITIVE_INFINITY;
+    const unit = field === 'maxSize' ? 'bytes' : 'bits of video per second';
+    if (value > limit * ALLOWED[field])
+      missed(
+        field,
+        `The output has ${value} ${unit}, more than "${field}" (${limit}): its samples had fewer.`,
+        `Send a "${field}" that is lower by ${Math.ceil(value - limit)}.`,
+      );
+  }
   return warnings;
 }
