@@ -82,7 +82,7 @@ describe('a plan that chooses the frame size', () => {
     ],
     [request({ crf: '23' }), '/parameters/crf', /"crf" .*sets a quality/],
     [request({ 'qp:v': '23' }), '/parameters/qp:v', /"qp:v" .*sets a quality/],
-    [request({ 'x264-params': 'crf=23' }), '/parameters/x264-params', /"crf" in "x264-params" .*samples/],
+    [request({ 'x264-params': 'crf=23' }), '/parameters/x264-params', /"crf" in "x264-params" .*sets a quality/],
     [request({ vf: 'vidstabtransform' }), '/parameters/vf', /before the first pass detects the motion/],
     [request({ map: ['0:v:0', '0:v:1'] }), '/parameters/map', /selects several/],
     [

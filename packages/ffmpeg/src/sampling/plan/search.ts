@@ -75,110 +75,76 @@ export const METRIC_FILTERS: Readonly<Record<QualityMetric, string>> = {
 export const isOfVideo = ({ name: { specifier } }: ArgvOption): boolean =>
   specifier === undefined || /^(?:[vV]|\d)/.test(specifier);
 
-const numberIn = ({ values: [value = ''] }: ArgvOption): number | undefined => readNumber(value);
-
-/** What does not go with some members: an option of the video, or a parameter of an encoder library. `isAllowed`: with this value, it does. */
-interface Conflict {
-  readonly members: readonly SearchMember[];
-  readonly name: RegExp;
-  readonly why: string;
-  readonly isAllowed?: (option: ArgvOption) => boolean;
-}
-
 const ALL: readonly SearchMember[] = ['quality', 'ladder', 'frameSize'];
 const OF_TARGET: readonly SearchMember[] = ['quality', 'ladder'];
+const OF_SIZES: readonly SearchMember[] = ['ladder', 'frameSize'];
+
 const ON_DEVICE = 'it leaves frames on the device, where the job cannot compare them';
 const SETS_QUALITY = 'both would set the quality of the video';
+const SETS_NO_RATE = 'it sets a quality, so that the video does not have the bit rate for which the size is chosen';
+const BEFORE_MOTION = 'samples have the frames before the first pass detects the motion for "vidstabtransform"';
 const OF_RUNGS = 'the job sets it itself, for each rung';
 const SAME_KEYS = 'all rungs have key frames at the same times';
+const SPLITS = 'with "split_by_time", segments do not begin with a key frame';
+const OF_ONE = 'it is about one video, and a ladder has several. A specifier such as "preset:v" is for all of them';
 
-const OPTIONS: readonly Conflict[] = [
-  { members: ALL, name: /^filter_complex$/, why: 'send the filters of the video as "vf"' },
-  { members: ALL, name: /^(?:fs|frames)$/, why: 'the job compares all of the video. "t" ends it' },
-  { members: ALL, name: /^(?:copyts|sseof)$/, why: 'samples are read by their time from the start' },
-  { members: ALL, name: /^hwaccel_output_format$/, why: ON_DEVICE },
-  {
-    members: OF_TARGET,
-    name: /^(?:crf|crf_max|cq|qp|qp_[ipb]|q|b|global_quality|init_qp[IPB]|lossless|pass|target|rc|rc_mode)$/,
-    why: SETS_QUALITY,
-    // Some encoders need a bit rate of 0 with a quality.
-    isAllowed: (option) => option.name.name === 'b' && numberIn(option) === 0,
-  },
-  {
-    members: ['frameSize'],
-    name: /^(?:crf|qp)$/,
-    why: 'it sets a quality, so that the video does not have the bit rate for which the size is chosen',
-    // A quality below 0 is none.
-    isAllowed: (option) => (numberIn(option) ?? 0) < 0,
-  },
-  {
-    members: ['frameSize'],
-    name: /^filter$/,
-    why: 'samples have the frames before the first pass detects the motion for "vidstabtransform"',
-    isAllowed: ({ checkedGraphs = [] }) => !checkedGraphs.some(stabilizes),
-  },
-  { members: ['ladder', 'frameSize'], name: /^s$/, why: 'both would set the size of the frames' },
-  {
-    members: ['ladder'],
-    name: /^(?:maxrate|minrate|bufsize|var_stream_map|hls_segment_size)$/,
-    why: OF_RUNGS,
-  },
-  {
-    members: ['ladder'],
-    name: /^sc_threshold$/,
-    why: SAME_KEYS,
-    isAllowed: (option) => numberIn(option) === 0,
-  },
-  {
-    members: ['ladder'],
-    name: /^hls_flags$/,
-    why: 'with "split_by_time", segments do not begin with a key frame',
-    isAllowed: ({ values: [flags = ''] }) => !flags.includes('split_by_time'),
-  },
-  {
-    members: ['ladder'],
-    name: /./,
-    why: 'it is about one video, and a ladder has several. A specifier such as "preset:v" is for all of them',
-    isAllowed: ({ name: { name, specifier = '' } }) =>
-      !/^(?:[vV]:\d+|\d+)$/.test(specifier) || (/^(?:filter|r)$/.test(name) && /^[vV]:0$/.test(specifier)),
-  },
+const isZero = (value: string): boolean => readNumber(value) === 0;
+const isOfAllRungs = (_value: string, { name: { name, specifier = '' } }: ArgvOption): boolean =>
+  !/^(?:[vV]:\d+|\d+)$/.test(specifier) || (/^(?:filter|r)$/.test(name) && /^[vV]:0$/.test(specifier));
+
+/** Options of the video, and parameters of encoder libraries, that do not go with some members. `isAllowed`: with this value, it does. */
+type Conflict = readonly [
+  members: readonly SearchMember[],
+  name: RegExp,
+  why: string,
+  isAllowed?: (value: string, option: ArgvOption) => boolean,
 ];
 
-const PARAMETERS: readonly Conflict[] = [
-  {
-    members: OF_TARGET,
-    name: /^(?:crf|crf-max|qp|bitrate|pass|lossless|tbr|rc|cq-level|target-bitrate|end-usage|b)$/,
-    why: SETS_QUALITY,
-  },
-  { members: ['frameSize'], name: /^(?:crf|qp|bitrate)$/, why: 'samples would have it too' },
-  { members: ['ladder'], name: /^(?:vbv-maxrate|vbv-bufsize)$/, why: OF_RUNGS },
-  { members: ['ladder'], name: /^(?:scenecut|open-gop|keyint|intra-refresh)$/, why: SAME_KEYS },
+const CONFLICTS: readonly Conflict[] = [
+  [ALL, /^filter_complex$/, 'send the filters of the video as "vf"'],
+  [ALL, /^(?:fs|frames)$/, 'the job compares all of the video. "t" ends it'],
+  [ALL, /^(?:copyts|sseof)$/, 'samples are read by their time from the start'],
+  [ALL, /^hwaccel_output_format$/, ON_DEVICE],
+  // Some encoders need a bit rate of 0 with a quality.
+  [OF_TARGET, /^b$/, SETS_QUALITY, isZero],
+  [OF_TARGET, /^(?:crf|crf[_-]max|cq|qp|qp_[ipb]|q|global_quality|init_qp[IPB]|lossless|pass)$/, SETS_QUALITY],
+  [OF_TARGET, /^(?:target|rc|rc_mode|bitrate|tbr|cq-level|target-bitrate|end-usage)$/, SETS_QUALITY],
+  // A quality below 0 is none.
+  [['frameSize'], /^(?:crf|qp|bitrate)$/, SETS_NO_RATE, (value) => (readNumber(value) ?? 0) < 0],
+  [['frameSize'], /^filter$/, BEFORE_MOTION, (_, { checkedGraphs = [] }) => !checkedGraphs.some(stabilizes)],
+  [OF_SIZES, /^s$/, 'both would set the size of the frames'],
+  [['ladder'], /^(?:maxrate|minrate|bufsize|var_stream_map|hls_segment_size)$/, OF_RUNGS],
+  [['ladder'], /^(?:vbv-maxrate|vbv-bufsize)$/, OF_RUNGS, isZero],
+  [['ladder'], /^(?:sc_threshold|scenecut|open-gop|keyint|intra-refresh)$/, SAME_KEYS, isZero],
+  [['ladder'], /^hls_flags$/, SPLITS, (value) => !value.includes('split_by_time')],
+  [['ladder'], /./, OF_ONE, isOfAllRungs],
 ];
 
 const exclusive = (field: string, message: string): FieldError => ({ field, code: 'EXCLUSIVE', message });
 
-/** The errors for an option that does not go with a member. */
+/** The error for an option that does not go with a member. Empty: it does. */
 function optionErrors(option: ArgvOption, member: SearchMember): readonly FieldError[] {
-  const sent = sentName(option);
-  const params = PARAMS_OPTIONS.get(option.name.name);
-  const pairs = params === undefined ? [] : option.values.flatMap((text) => parseParamsString(text, params) ?? []);
+  const { name, values } = option;
+  const sent = `"${sentName(option)}"`;
+  const params = PARAMS_OPTIONS.get(name.name);
+  const pairs = params === undefined ? [] : values.flatMap((text) => parseParamsString(text, params) ?? []);
+  const said = [
+    ...(isOfVideo(option) ? [{ what: sent, key: name.name, value: values[0] ?? '' }] : []),
+    ...pairs.map(([key, value]) => ({ what: `"${key}" in ${sent}`, key: key.replaceAll('_', '-'), value })),
+  ];
   const filter = allFilters([option]).find((one) => returnsDeviceFrames(one.name));
-  const isMeant = ({ members, name }: Conflict, key: string): boolean => members.includes(member) && name.test(key);
-  const reasons = [
-    ...(isOfVideo(option) ? OPTIONS : []).flatMap((row) =>
-      isMeant(row, option.name.name) && row.isAllowed?.(option) !== true ? [[`"${sent}"`, row.why]] : [],
-    ),
-    ...pairs.flatMap(([key, value]) =>
-      PARAMETERS.flatMap((row) =>
-        isMeant(row, key.replaceAll('_', '-')) && value !== '0' ? [[`"${key}" in "${sent}"`, row.why]] : [],
+  const [found] = [
+    ...said.flatMap(({ what, key, value }) =>
+      CONFLICTS.flatMap(([members, of, why, isAllowed]) =>
+        members.includes(member) && of.test(key) && isAllowed?.(value, option) !== true ? [`${what} ${DOES_NOT} "${member}": ${why}.`] : [],
       ),
     ),
-    ...(filter === undefined ? [] : [[`The filter "${filter.name}"`, ON_DEVICE]]),
+    ...(filter === undefined ? [] : [`The filter "${filter.name}" ${DOES_NOT} "${member}": ${ON_DEVICE}.`]),
   ];
-  return reasons
-    .slice(0, 1)
-    .map(([what, why]) => exclusive(option.field, `${what} does not go with "${member}": ${why}.`));
+  return found === undefined ? [] : [exclusive(option.field, found)];
 }
+
+const DOES_NOT = 'does not go with';
 
 /** The encoder of the only video. Adds an error if this member does not support it, unless another error is about the encoder. */
 function encoderOf(member: SearchMember, context: SearchContext, errors: FieldError[]): string | undefined {
