@@ -120,7 +120,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     change: async () => [],
     cancelQueuedOf: async () => {},
     checkWatched: async () => ({ job: jobToInsert('amy'), outputs: [] }),
-    insertWatched: async () => [],
+    insertWatched: async () => false,
     submitBatch: async () => ({ batchId: JOB_ID, jobs: [{ jobId: JOB_ID, status: 'PENDING' }] }),
     dryRunBatch: async () => ({ jobs: [DRY_RUN] }),
     repeatBatch: async () => undefined,
@@ -415,14 +415,13 @@ const noWatch = async (): Promise<never> => {
 };
 
 export const fakeWatches = (change: Partial<HttpDeps['watches']> = {}): HttpDeps['watches'] => ({
-  create: noWatch,
-  dryRun: noWatch,
-  list: async () => [],
-  get: noWatch,
-  change: noWatch,
-  remove: noWatch,
-  files: noWatch,
-  retry: noWatch,
+  createWatch: noWatch,
+  listWatches: async () => ({ status: 200, body: { watches: [] } }),
+  getWatch: noWatch,
+  changeWatch: noWatch,
+  deleteWatch: noWatch,
+  listWatchedFiles: noWatch,
+  retryWatchedFiles: noWatch,
   ...change,
 });
 

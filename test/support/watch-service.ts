@@ -47,14 +47,14 @@ type WatchServiceOptions = Partial<WatcherDeps> &
     /** The media root of the client. */
     readonly root?: object;
     readonly lookMs?: number;
-    /** Default: stores the jobs in the queue. */
-    readonly insertJobs?: WatcherDeps['jobs']['insertWatched'];
+    /** Default: stores the job in the queue. */
+    readonly insertJob?: WatcherDeps['jobs']['insertWatched'];
   };
 
 /** Starts the loops of a service on a store. The jobs of its watches are queued, and nothing runs them. */
 export async function startWatchService(
   world: World,
-  { root = {}, now = () => new Date(), insertJobs, lookMs, ...more }: WatchServiceOptions,
+  { root = {}, now = () => new Date(), insertJob, lookMs, ...more }: WatchServiceOptions,
 ): Promise<WatchService> {
   const { store, queue } = world;
   let rounds = 0;
@@ -74,7 +74,7 @@ export async function startWatchService(
         job: jobToInsert(clientId, { watchId, request: JSON.stringify(request) }),
         outputs: [request.output as MediaPath],
       }),
-      insertWatched: insertJobs ?? ((jobs, mark) => insertWatched(deps, jobs, mark)),
+      insertWatched: insertJob ?? ((job, mark) => insertWatched(deps, job, mark)),
       get: store.jobs.get,
       outputs: store.jobs.outputs,
     },

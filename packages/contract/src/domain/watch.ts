@@ -108,14 +108,10 @@ export interface WatchedFile {
   readonly dueAt?: string;
   /** Why the last job failed or, of a converted file, why its source was not moved or deleted. */
   readonly failure?: WatchedFailure;
-  /** The ids of the watches through which the file came to be. */
-  readonly origins?: readonly string[];
   /** What became of the source after the conversion. `DONE`: it was moved or deleted. `KEPT`: it stays, and `failure` says why. */
   readonly source?: 'DONE' | 'KEPT';
   /** Where the source is about to be moved, or `BIN`. Present from before the move or deletion on, so that it is known after a crash. */
   readonly sourceTarget?: string;
-  /** Present if other content was at the path before the job ended: the job may have read either. */
-  readonly outdated?: true;
   /** Present if an earlier version was converted: its outputs are replaced. */
   readonly replaces?: true;
   /** When a scan last saw the file. It can be a day behind. */

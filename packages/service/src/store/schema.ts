@@ -525,15 +525,12 @@ export interface Schema {
     due_at: string | null;
     /** JSON of a WatchedFailure. */
     failure: string | null;
-    /** JSON of string[]. Null if no watch has made the file. */
-    origins: string | null;
     source: NonNullable<WatchedFile['source']> | null;
     /** Where the source is about to be moved; see `BIN`. */
     source_target: string | null;
     /** When the source of a converted file is to be looked at. Null: not at all. */
     settle_at: string | null;
     replaces: 1 | null;
-    outdated: 1 | null;
     seen_at: string;
     changed_at: string;
   };

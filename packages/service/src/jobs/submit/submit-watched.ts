@@ -11,23 +11,19 @@ import { type InsertJobsDeps, insertJobs, type JobToInsert } from './insert-jobs
 import { newJobId } from './new-job-id.ts';
 import { jobOf, type SubmitDeps } from './submit.ts';
 
-/** The checked request for a file of a watch. `insertWatched` stores it. */
-export interface WatchedJob {
-  readonly job: JobToInsert;
-  /** The outputs that the request names. */
-  readonly outputs: readonly MediaPath[];
-}
-
 type CheckWatchedDeps = Pick<SubmitDeps, 'stored' | 'usage' | 'now' | 'findSpeedNeed'> & CheckDeps<SubmittedPlan>;
 
-/** Checks the request for a file of a watch, as a submission does. Throws INVALID_REQUEST, QUOTA_EXCEEDED and the errors of a probe. */
+/**
+ * Checks the request for a file of a watch, as a submission does. Resolves to its job and to the outputs that the request names. Throws
+ * INVALID_REQUEST, QUOTA_EXCEEDED and the errors of a probe.
+ */
 export async function checkWatched(
   deps: CheckWatchedDeps,
   caller: Caller,
   watchId: string,
   request: ConversionRequest,
   signal: AbortSignal,
-): Promise<WatchedJob> {
+): Promise<{ readonly job: JobToInsert; readonly outputs: readonly MediaPath[] }> {
   await checkStored(deps.stored, caller);
   const checkQuota = await dailyQuotaCheck(deps, caller);
   checkQuota?.(0);
@@ -45,20 +41,20 @@ interface InsertWatchedDeps extends InsertJobsDeps, Pick<SubmitDeps, 'changes'> 
 }
 
 /**
- * Stores jobs in one transaction with what `mark` writes about their files. `mark` returns the ids of the jobs whose files it has marked: only
- * these are stored. Resolves to them. Throws QUOTA_EXCEEDED, and stores nothing, if a quota is exceeded.
+ * Stores a job in one transaction with what `mark` writes about its file. Resolves to false, and stores no job, if `mark` does. Throws
+ * QUOTA_EXCEEDED, and stores nothing, if a quota is exceeded.
  */
 export async function insertWatched(
   deps: InsertWatchedDeps,
-  jobs: readonly WatchedJob[],
-  mark: (tx: Tx) => Promise<ReadonlySet<string>>,
-): Promise<readonly JobToInsert[]> {
-  const inserted = await deps.transactions.run(async (tx) => {
-    const marked = await mark(tx);
-    const chosen = jobs.flatMap(({ job }) => (marked.has(job.jobId) ? [job] : []));
-    if (chosen.length > 0) await insertJobs(deps, tx, chosen);
-    return chosen;
+  job: JobToInsert,
+  mark: (tx: Tx) => Promise<boolean>,
+): Promise<boolean> {
+  const isInserted = await deps.transactions.run(async (tx) => {
+    const isMarked = await mark(tx);
+    if (isMarked) await insertJobs(deps, tx, [job]);
+    return isMarked;
   });
-  for (const { jobId, clientId } of inserted) deps.changes.publish({ kind: 'created', jobId, clientId });
-  return inserted;
+  const { jobId, clientId } = job;
+  if (isInserted) deps.changes.publish({ kind: 'created', jobId, clientId });
+  return isInserted;
 }

@@ -1,7 +1,6 @@
 import { failureGroups } from '@telecine/contract/domain/watch-text.ts';
 import { WATCH_OPERATIONS } from '@telecine/contract/wire/operations/watches.ts';
 import type { WatchedFileListView, WatchListView, WatchView } from '@telecine/contract/wire/watch.ts';
-import { watchHandlers } from '../../watches/watch-handlers.ts';
 import { modelWarnings } from '../results/model-hint.ts';
 import { toolsOf } from '../tool-names.ts';
 import { type Action, operationAction, operationTool } from './operation-tool.ts';
@@ -13,7 +12,7 @@ const FAILED = { read: 200, shown: 5 };
 const RECENT = 20;
 
 const watchAction = <id extends keyof typeof WATCH_OPERATIONS>(id: id): Action =>
-  operationAction(WATCH_OPERATIONS[id], ({ watches }) => watchHandlers(watches)[id]);
+  operationAction(WATCH_OPERATIONS[id], ({ watches }) => watches[id]);
 
 /** Lists watches without their requests, which can be long. */
 const list: Action = {
