@@ -310,7 +310,8 @@ export function watchLedger(database: Database) {
     /** How many files need attention, and the one that has last come to need it. */
     async attention(watchId: string): Promise<{ readonly files: number; readonly newest: WatchedFile | undefined }> {
       const waiting = ofWatch(watchId).where('state', '=', 'NEEDS_ATTENTION');
-      const newest = await waiting.orderBy('changed_at', 'desc').limit(1).executeTakeFirst();
+      const last = waiting.clearSelect().select((e) => e.fn.max('changed_at').as('at'));
+      const newest = await waiting.where('changed_at', '=', last).limit(1).executeTakeFirst();
       const files = await countRows(reader, 'watched_files', { watch_id: watchId, state: 'NEEDS_ATTENTION' });
       return { files, newest: newest && FILES.read(newest) };
     },

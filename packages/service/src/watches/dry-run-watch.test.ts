@@ -3,6 +3,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { WatchSettings } from '@telecine/contract/domain/watch.ts';
+import { httpHint } from '@telecine/contract/wire/hint-text.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import { checkRequestOf, type DryRunJobs, dryRunWatch } from './dry-run-watch.ts';
@@ -50,7 +51,7 @@ function runIn(folder: readonly FoundFile[] | Problem, settings: Partial<WatchSe
     usage: async () => ({ slots: 1 }),
   } as unknown as DryRunJobs;
   const { signal } = new AbortController();
-  return { planned, result: dryRunWatch(deps, jobs, CALLER, { ...SETTINGS, ...settings }, signal) };
+  return { planned, result: dryRunWatch(deps, jobs, CALLER, { ...SETTINGS, ...settings }, signal, httpHint) };
 }
 
 test('a dry run counts the files that are there', async () => {

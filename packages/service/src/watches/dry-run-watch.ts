@@ -8,7 +8,8 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { WatchSettings } from '@telecine/contract/domain/watch.ts';
-import type { WatchDryRun } from '@telecine/contract/wire/watch.ts';
+import type { PlainCall } from '@telecine/contract/wire/operations/plain-handler.ts';
+import { failureView, type WatchDryRunView } from '@telecine/contract/wire/watch.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
 import { failureOf } from './after-job.ts';
 import { fileMatcher } from './decide.ts';
@@ -39,7 +40,8 @@ export async function dryRunWatch(
   caller: Caller,
   settings: WatchSettings,
   signal: AbortSignal,
-): Promise<WatchDryRun> {
+  words: PlainCall<unknown>['words'],
+): Promise<WatchDryRunView> {
   const { folder, request, patterns, existing } = settings;
   const warnings = new Set(await checkRequestOf(deps, jobs, caller, settings, signal));
   // The rest of a request can be large, and folders have many files.
@@ -103,13 +105,12 @@ export async function dryRunWatch(
     return sizes.length === outputs.length ? sum(sizes) : undefined;
   });
   const { slots } = seconds === undefined ? { slots: 1 } : await jobs.usage(caller);
-  const example = examined[0]?.estimate;
   return {
     ...{ files, sizeBytes, examined: examined.length, warnings: [...warnings] },
     rejected: examined.filter(({ problem }) => problem !== undefined).length,
     examples: first.map(({ path, bytes }, index) => {
       const { problem, outputs } = examined[index] ?? { outputs: outputsOf(path) };
-      const failure = problem && failureOf(problem);
+      const failure = problem && failureView(failureOf(problem), words);
       return { path, sizeBytes: bytes, ...(outputs?.length && { outputs }), ...(failure && { failure }) };
     }),
     ...((seconds ?? outputBytes) !== undefined && {
@@ -118,7 +119,6 @@ export async function dryRunWatch(
         ...(seconds !== undefined && { seconds: Math.round(seconds / Math.max(1, slots)) }),
       },
     }),
-    ...(example && { example }),
   };
 }
 

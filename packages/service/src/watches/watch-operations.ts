@@ -11,7 +11,7 @@ import { parseWatchId } from '@telecine/contract/wire/job-id.ts';
 import type { PlainCall, PlainHandlers } from '@telecine/contract/wire/operations/plain-handler.ts';
 import type { WATCH_OPERATIONS } from '@telecine/contract/wire/operations/watches.ts';
 import { readNameCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
-import { type WatchChange, watchDryRunView, watchedFileView, watchView } from '@telecine/contract/wire/watch.ts';
+import { type WatchChange, watchedFileView, watchView } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
 import { changedWatch, checkSettings, type Owner, requireScopes } from './check-watch.ts';
 import { checkRequestOf, type DryRunJobs, dryRunWatch } from './dry-run-watch.ts';
@@ -67,8 +67,8 @@ export function watchOperations(deps: WatchDeps, jobs: DryRunJobs): WatchOperati
     createWatch: async ({ caller, query, body, signal, words, llmId }) => {
       const settings = checkSettings({ client: caller }, { ...body, request: sentRequest(body.request, llmId) });
       if (isDryRun(query)) {
-        const run = await dryRunQuota(caller.clientId, () => dryRunWatch(deps, jobs, caller, settings, signal));
-        return { status: 200, body: watchDryRunView(run, words) };
+        const run = () => dryRunWatch(deps, jobs, caller, settings, signal, words);
+        return { status: 200, body: await dryRunQuota(caller.clientId, run) };
       }
       const warnings = await checkRequestOf(deps, jobs, caller, settings, signal);
       const [watchId, at, { clientId, policy }] = [uuid(), now().toISOString(), caller];

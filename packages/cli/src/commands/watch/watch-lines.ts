@@ -132,7 +132,7 @@ export function showFiles(files: readonly WatchedFile[], hasMore = false): reado
   const rows = files.map((file) => [file.state, bytes(file.sizeBytes), file.path, noteOf(file)]);
   return [
     ...table([['STATE', 'SIZE', 'FILE', 'NOTE'], ...rows]),
-    ...(hasMore ? [`There are more: "--limit ${files.length * 10}" shows them.`] : []),
+    ...(hasMore ? ['There are more: choose some with "--state", or a larger "--limit".'] : []),
   ];
 }
 
