@@ -229,7 +229,6 @@ test('the ledger of watches costs the same however many files and watches there 
     await ledger.unfinished('w');
     await ledger.attention('w');
     await ledger.sourcesToSettle({ watchId: 'w' }, AT, 5);
-    await ledger.isWantedByOther('amy', row);
     await ledger.sourcesToSettle({ watchId: 'w', sourceSince: AT }, AT, 5);
     const jobId = await submitOne(world);
     await transactions.run(async (tx) => {

@@ -447,10 +447,10 @@ test('an outage of the database is no failure of a source, and does not delay it
   let looks = 0;
   const ledger: WatchDeps['ledger'] = {
     ...watchLedger,
-    isWantedByOther: async (...args) => {
+    sourcesToSettle: async (...args) => {
       looks += 1;
       if (looks === 1) throw new StoreUnavailable();
-      return watchLedger.isWantedByOther(...args);
+      return watchLedger.sourcesToSettle(...args);
     },
   };
   const setting = await startOn(first.world, first.folder, { ledger });
@@ -498,10 +498,9 @@ test('a rejected request waits for a person, and a used-up quota only delays', a
   const second = await startOn(setting.world, setting.folder, {
     jobs: {
       admit: () => ({ release: () => {} }),
-      checkWatched: async () => {
+      submitWatched: async () => {
         throw rejects ?? new Problem('INVALID_REQUEST', 'Wrong.', { errors: [] });
       },
-      insertWatched: async () => false,
       get: store.jobs.get,
       outputs: store.jobs.outputs,
     },

@@ -8,7 +8,7 @@ import {
   type WatchedFileState,
   type WatchSettings,
 } from '@telecine/contract/domain/watch.ts';
-import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { JobEnd } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import { recordsOf } from './columns.ts';
@@ -30,6 +30,7 @@ import {
   deleteRows,
   excluded,
   findRow,
+  hasValues,
   removeInBatches,
   rowsChanged,
   updateRows,
@@ -38,7 +39,7 @@ import type { Schema } from './schema.ts';
 import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 
 type Db = Kysely<Schema>;
-type FileRow = ExpressionBuilder<Schema, 'watched_files'>;
+type FileColumns = Selectable<Schema['watched_files']>;
 
 const WATCHES = recordsOf<Omit<Watch, keyof WatchSettings>, Schema['watches']>()({
   watchId: 'watch_id',
@@ -122,18 +123,15 @@ const rowOf = (watch: Watch) => {
   return { ...own, settings: JSON.stringify(Object.fromEntries(settings)) };
 };
 
-/** Removes rows of a watch, in batches. */
-function removeFiles(database: Database, watchId: string, where: (row: FileRow) => Expression<SqlBool>) {
-  const removeSome = (db: Db) => {
-    const some = db
-      .selectFrom('watched_files')
-      .select('path')
-      .where('watch_id', '=', watchId)
-      .where(where)
-      .limit(BATCH);
-    return rowsChanged(db, db.deleteFrom('watched_files').where('watch_id', '=', watchId).where('path', 'in', some));
-  };
-  return removeInBatches(database, BATCH, removeSome);
+/** Removes the rows of a watch, in batches. `seenBefore`: only those of files without a job that were not seen since this time. */
+function removeFiles(database: Database, watchId: string, seenBefore?: string) {
+  const ofWatch = hasValues({ watch_id: watchId });
+  return removeInBatches(database, BATCH, (db) => {
+    const all = db.selectFrom('watched_files').select('path').where(ofWatch).limit(BATCH);
+    const unseen = all.where('seen_at', '<', seenBefore ?? '').where('state', '<>', 'SUBMITTED');
+    const some = seenBefore === undefined ? all : unseen;
+    return rowsChanged(db, db.deleteFrom('watched_files').where(ofWatch).where('path', 'in', some));
+  });
 }
 
 export function watchStore(database: Database) {
@@ -196,7 +194,7 @@ export function watchStore(database: Database) {
     async remove(watchId: string): Promise<boolean> {
       if (!(await write(async (db) => (await deleteRows(db, 'watches', { watch_id: watchId })) > 0))) return false;
       // The rows of a watch that does not exist have no effect, so a crash between these transactions leaves only garbage.
-      await removeFiles(database, watchId, (e) => e.lit(true));
+      await removeFiles(database, watchId);
       return true;
     },
   };
@@ -214,34 +212,33 @@ export function watchLedger(database: Database) {
     const watch = db.selectFrom('watches').select('state').where('watch_id', '=', watchId);
     return (await (hasRowLocks(database) ? watch.forShare() : watch).executeTakeFirst())?.state === 'ACTIVE';
   };
-  const ofWatch = (watchId: string) => reader.selectFrom('watched_files').selectAll().where('watch_id', '=', watchId);
-  const changing = (db: Db, watchId: string) => db.updateTable('watched_files').where('watch_id', '=', watchId);
+  const rowsOf = (watchId: string, values: Partial<FileColumns> = {}) =>
+    reader
+      .selectFrom('watched_files')
+      .selectAll()
+      .where(hasValues({ watch_id: watchId, ...values }));
   const rowsWith = async (watchId: string, column: 'path' | 'file_key', values: readonly string[]) => {
-    const read = (some: readonly string[]) =>
-      ofWatch(watchId).where(column, 'is not', null).where(column, 'in', some).execute();
+    const read = (some: readonly string[]) => rowsOf(watchId).where(column, 'in', some).execute();
     return (await Promise.all(chunksOf(values).map(read))).flat().map(FILES.read);
   };
+  const changing = (db: Db, watchId: string, values: Partial<FileColumns> = {}) =>
+    db.updateTable('watched_files').where(hasValues({ watch_id: watchId, ...values }));
 
   const updateIn = async (
     db: Db,
     { watchId, path, version, state }: ReadFile,
     change: FileChange,
   ): Promise<boolean> => {
-    const row = changing(db, watchId)
-      .set(FILES.writeSome(change))
-      .where('path', '=', path)
-      .where('version', '=', version)
-      .where('state', '=', state);
-    if (change.path === undefined) return (await rowsChanged(db, row)) > 0;
-    const other = db.selectFrom('watched_files as other').select('path').where('other.watch_id', '=', watchId);
-    const isFree = row.where((e) => e.not(e.exists(other.where('other.path', '=', change.path ?? ''))));
-    return (await rowsChanged(db, isFree)) > 0;
+    const row = changing(db, watchId, { path, version, state }).set(FILES.writeSome(change));
+    const isTaken =
+      change.path && (await findRow(db, 'watched_files', { watch_id: watchId, path: change.path })) !== undefined;
+    return !isTaken && (await rowsChanged(db, row)) > 0;
   };
 
   return {
     async list(watchId: string, { state, after = '', limit }: WatchedFilesQuery): Promise<readonly WatchedFile[]> {
-      const rows = ofWatch(watchId).where('path', '>', after).orderBy('path').limit(limit);
-      return (await (state === undefined ? rows : rows.where('state', '=', state)).execute()).map(FILES.read);
+      const rows = rowsOf(watchId, state && { state }).where('path', '>', after);
+      return (await rows.orderBy('path').limit(limit).execute()).map(FILES.read);
     },
 
     /** The rows of these paths, at most 1,000. */
@@ -257,19 +254,13 @@ export function watchLedger(database: Database) {
       clientId: string,
       files: readonly Pick<WatchedFile, 'path' | 'fileKey' | 'version'>[],
     ): Promise<readonly MadeFile[]> {
+      const made = reader.selectFrom('watch_outputs').selectAll().where('client_id', '=', clientId);
       const rows = (column: 'path' | 'fingerprint', values: readonly string[]) =>
-        chunksOf(values).map((some) =>
-          reader
-            .selectFrom('watch_outputs')
-            .selectAll()
-            .where('client_id', '=', clientId)
-            .where(column, 'is not', null)
-            .where(column, 'in', some)
-            .execute(),
-        );
+        chunksOf(values).map((some) => made.where(column, 'in', some).execute());
       const paths = [...new Set(files.flatMap(({ path }) => [path, folderOf(path)]))];
       const identities = files.flatMap((file) => identityOf(file) ?? []);
-      return (await Promise.all([...rows('path', paths), ...rows('fingerprint', identities)])).flat().map(OUTPUTS.read);
+      const found = await Promise.all([...rows('path', paths), ...rows('fingerprint', identities)]);
+      return found.flat().map(OUTPUTS.read);
     },
 
     /** Stores what a poll has found. Resolves to false, and stores nothing, if the watch is paused or deleted. */
@@ -277,12 +268,11 @@ export function watchLedger(database: Database) {
       write(async (db) => {
         if (!(await isActive(db, watchId))) return false;
         for (const { row, change } of changed) await updateIn(db, row, change);
-        for (const some of chunksOf(added))
-          await db
-            .insertInto('watched_files')
-            .values(some.map((file) => FILES.write({ watchId, ...newFile(file, at) })))
-            .onConflict((c) => c.doNothing())
-            .execute();
+        for (const some of chunksOf(added)) {
+          const rows = some.map((file) => FILES.write({ watchId, ...newFile(file, at) }));
+          const insert = db.insertInto('watched_files').values(rows);
+          await insert.onConflict((c) => c.doNothing()).execute();
+        }
         return true;
       }),
 
@@ -290,17 +280,14 @@ export function watchLedger(database: Database) {
     async due(watchId: string, at: string, limit: number): Promise<readonly WatchedFile[]> {
       // One statement for each state, because the index sorts by the time only within a state.
       const inState = (state: WatchedFileState) =>
-        ofWatch(watchId)
-          .where('state', '=', state)
-          .where('due_at', 'is not', null)
-          .orderBy('due_at')
-          .orderBy('path')
-          .limit(limit);
+        rowsOf(watchId, { state }).where('due_at', 'is not', null).orderBy('due_at').limit(limit);
       const ready = await inState('READY').execute();
       const failed = await inState('FAILED')
         .where(isDue('due_at', at, LONGEST_RETRY_MS))
         .execute();
-      return [...ready, ...failed].map(FILES.read).toSorted(byTime).slice(0, limit);
+      const keyOf = ({ due_at, path }: FileColumns): string => `${due_at} ${path}`;
+      const all = [...ready, ...failed].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+      return all.slice(0, limit).map(FILES.read);
     },
 
     /** How many files have unfinished jobs. */
@@ -309,7 +296,7 @@ export function watchLedger(database: Database) {
 
     /** How many files need attention, and the one that has last come to need it. */
     async attention(watchId: string): Promise<{ readonly files: number; readonly newest: WatchedFile | undefined }> {
-      const waiting = ofWatch(watchId).where('state', '=', 'NEEDS_ATTENTION');
+      const waiting = rowsOf(watchId, { state: 'NEEDS_ATTENTION' });
       const last = waiting.clearSelect().select((e) => e.fn.max('changed_at').as('at'));
       const newest = await waiting.where('changed_at', '=', last).limit(1).executeTakeFirst();
       const files = await countRows(reader, 'watched_files', { watch_id: watchId, state: 'NEEDS_ATTENTION' });
@@ -320,23 +307,19 @@ export function watchLedger(database: Database) {
      * Marks a file as submitted, in the transaction that inserts its job. Resolves to false if that must not be inserted: the file has another
      * version by now, its job is already submitted, or the watch is paused or deleted.
      */
-    async submit(
-      tx: Tx,
-      clientId: string,
-      { watchId, path, version, jobId, outputs, origins }: FileSubmission,
-      at: string,
-    ): Promise<boolean> {
+    async submit(tx: Tx, clientId: string, file: FileSubmission, at: string): Promise<boolean> {
       const db = dbOf(tx);
+      const { watchId, path, version, jobId, outputs, origins } = file;
       if (!(await isActive(db, watchId))) return false;
-      const row = changing(db, watchId)
-        .set((e) => ({
-          ...FILES.writeSome({ state: 'SUBMITTED', jobId, dueAt: null, changedAt: at }),
-          attempts: e('attempts', '+', 1),
-        }))
-        .where('path', '=', path)
-        .where('version', '=', version)
-        .where('state', 'in', ['READY', 'FAILED']);
-      if ((await rowsChanged(db, row)) === 0) return false;
+      const set = FILES.writeSome({ state: 'SUBMITTED', jobId, dueAt: null, changedAt: at });
+      const row = changing(db, watchId, { path, version }).where('state', 'in', ['READY', 'FAILED']);
+      if (
+        (await rowsChanged(
+          db,
+          row.set((e) => ({ ...set, attempts: e('attempts', '+', 1) })),
+        )) === 0
+      )
+        return false;
       const planned = outputs.map((output) => ({ path: output, isPending: true, origins }));
       // The columns of the file that an earlier job has made stay: if this one fails, that file is still there.
       await storeOutputs(db, { clientId, jobId, at }, planned, []);
@@ -351,8 +334,7 @@ export function watchLedger(database: Database) {
       if (watchOfEnded(tx, end.jobId) === null) return;
       const db = dbOf(tx);
       await settleOutputs(db, end);
-      const rows = db.selectFrom('watched_files').selectAll().where('job_id', 'is not', null);
-      const row = await rows.where('job_id', '=', end.jobId).where('state', '=', 'SUBMITTED').executeTakeFirst();
+      const row = await findRow(db, 'watched_files', { job_id: end.jobId, state: 'SUBMITTED' });
       if (row !== undefined) await updateIn(db, FILES.read(row), decide(FILES.read(row), end));
     },
 
@@ -371,22 +353,19 @@ export function watchLedger(database: Database) {
     }): Promise<(WatchedFile & { readonly isPaused: boolean }) | undefined> {
       const watch = await findRow(reader, 'watches', { watch_id: watchId });
       const row =
-        (await ofWatch(watchId).where('job_id', 'is not', null).where('job_id', '=', jobId).executeTakeFirst()) ??
-        (await ofWatch(watchId).where('path', '=', path).executeTakeFirst());
+        (await findRow(reader, 'watched_files', { watch_id: watchId, job_id: jobId })) ??
+        (await findRow(reader, 'watched_files', { watch_id: watchId, path }));
       return watch && row && { ...FILES.read(row), isPaused: watch.state === 'PAUSED' };
     },
 
     /** Converts files again. Default of `paths`: all that need attention. Resolves to their number. */
     async retry(watchId: string, paths: readonly string[] | undefined, at: string): Promise<number> {
-      const retried = (db: Db) =>
-        changing(db, watchId).set({
-          ...FILES.writeSome(readyAgain(at)),
-          replaces: sql`case when state = 'CONVERTED' then 1 else replaces end`,
-        });
+      const replaces = sql<1 | null>`case when state = 'CONVERTED' then 1 else replaces end`;
+      const retried = (db: Db) => changing(db, watchId).set({ ...FILES.writeSome(readyAgain(at)), replaces });
       if (paths === undefined)
         return removeInBatches(database, BATCH, (db) => {
-          const waiting = db.selectFrom('watched_files').select('path').where('watch_id', '=', watchId);
-          const some = waiting.where('state', '=', 'NEEDS_ATTENTION').orderBy('path').limit(BATCH);
+          const waiting = hasValues({ watch_id: watchId, state: 'NEEDS_ATTENTION' });
+          const some = db.selectFrom('watched_files').select('path').where(waiting).orderBy('path').limit(BATCH);
           return rowsChanged(db, retried(db).where('path', 'in', some));
         });
       return write(async (db) => {
@@ -408,31 +387,13 @@ export function watchLedger(database: Database) {
       at: string,
       limit: number,
     ): Promise<readonly WatchedFile[]> {
-      const rows = await ofWatch(watchId)
-        // `settle_at` is at least `changed_at`, so the rows from before `sourceSince` are left out by the index too.
-        .where('settle_at', '>=', sourceSince)
-        .where('settle_at', 'is not', null)
-        .where('changed_at', '>=', sourceSince)
+      // `settle_at` is at least `changed_at`, so the rows from before `sourceSince` are left out by the index too.
+      const since = rowsOf(watchId).where('settle_at', '>=', sourceSince).where('changed_at', '>=', sourceSince);
+      const due = since
         .where(isDue('settle_at', at, LONGEST_SOURCE_MS))
         .orderBy('settle_at')
-        .limit(limit)
-        .execute();
-      return rows.map(FILES.read);
-    },
-
-    /** Whether another watch of the client has taken the file at this path, and has not converted it yet. */
-    async isWantedByOther(
-      clientId: string,
-      { watchId, path }: Pick<WatchedFile, 'watchId' | 'path'>,
-    ): Promise<boolean> {
-      const others = reader.selectFrom('watches').select('watch_id').where('client_id', '=', clientId);
-      const wanted = reader
-        .selectFrom('watched_files')
-        .select('path')
-        .where('watch_id', 'in', others.where('watch_id', '<>', watchId))
-        .where('path', '=', path)
-        .where('state', 'in', ['READY', 'SUBMITTED', 'FAILED']);
-      return (await wanted.executeTakeFirst()) !== undefined;
+        .limit(limit);
+      return (await due.execute()).map(FILES.read);
     },
 
     /** Removes rows of files that were not seen since this time, and facts about outputs that are older. */
@@ -443,7 +404,7 @@ export function watchLedger(database: Database) {
         const some = old.where('pending', 'is', null).limit(BATCH);
         return rowsChanged(db, db.deleteFrom('watch_outputs').where('job_id', 'in', some));
       });
-      return removeFiles(database, watchId, (e) => e.and([e('seen_at', '<', before), e('state', '<>', 'SUBMITTED')]));
+      return removeFiles(database, watchId, before);
     },
   };
 }
@@ -451,9 +412,6 @@ export function watchLedger(database: Database) {
 /** Due at this time, or later than anything waits: then by another clock. */
 const isDue = (column: 'due_at' | 'settle_at', at: string, longestMs: number) =>
   sql<boolean>`(${sql.ref(column)} <= ${at} or ${sql.ref(column)} > ${timeAfter(at, longestMs)})`;
-
-const byTime = (a: WatchedFile, b: WatchedFile): number =>
-  (a.dueAt ?? '') < (b.dueAt ?? '') ? -1 : Number((a.dueAt ?? '') > (b.dueAt ?? ''));
 
 /** Stores what a job makes, by path. `columns`: what else replaces the values of a row that is there. */
 async function storeOutputs(
@@ -465,16 +423,11 @@ async function storeOutputs(
   // Two outputs of one request can name the same path, and one statement must not change a row twice.
   const unique = [...new Map(files.map((file) => [file.path, file])).values()];
   const of = { client_id: clientId, job_id: jobId, created_at: at };
-  for (const some of chunksOf(unique))
-    await db
-      .insertInto('watch_outputs')
-      .values(some.map((file) => ({ ...OUTPUTS.write(file), ...of })))
-      .onConflict((c) =>
-        c
-          .columns(['client_id', 'path'])
-          .doUpdateSet(excluded('job_id', 'pending', 'origins', 'created_at', ...columns)),
-      )
-      .execute();
+  const replaced = excluded('job_id', 'pending', 'origins', 'created_at', ...columns);
+  for (const some of chunksOf(unique)) {
+    const insert = db.insertInto('watch_outputs').values(some.map((file) => ({ ...OUTPUTS.write(file), ...of })));
+    await insert.onConflict((c) => c.columns(['client_id', 'path']).doUpdateSet(replaced)).execute();
+  }
 }
 
 /** Replaces the outputs that a job was going to write by those that it has written. A poll can find an output before this transaction. */

@@ -12,6 +12,9 @@ import {
 } from '../store/ledger-row.ts';
 import type { FoundFile } from './watched-folders.ts';
 
+/** The most bytes of a path. A longer one does not fit into an index of a database, and one such file would keep others out of the ledger. */
+const MOST_BYTES = 2600;
+
 /**
  * Returns a function that tells by its path whether a watch takes a file. Upper and lower case of names are equal, because cameras write `.MOV`.
  * Hidden files, and names of transfers in progress, never count.
@@ -27,7 +30,8 @@ export function fileMatcher({
   return (path) => {
     const end = path.lastIndexOf('/') + 1;
     const name = path.slice(end);
-    if ((!subfolders && end > folder.length) || isTransferName(name)) return false;
+    if ((!subfolders && end > folder.length) || isTransferName(name) || Buffer.byteLength(path) > MOST_BYTES)
+      return false;
     const lower = name.toLowerCase();
     if (!(included?.some((matches) => matches(lower)) ?? isMediaName(name))) return false;
     return !excluded.some((matches) => matches(lower)) && isVisible(path.slice(folder.length, end));

@@ -1,8 +1,7 @@
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
-import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
-import type { LedgerChanges, NewWatchedFile } from '../store/ledger-row.ts';
+import type { LedgerChanges } from '../store/ledger-row.ts';
 import { compareFile, fileMatcher, isRenameOf, newRow, renamed, renewed, settleMsOf } from './decide.ts';
 import type { Round, WatchDeps } from './watch-deps.ts';
 import type { FoundFile } from './watched-folders.ts';
@@ -12,7 +11,7 @@ export const PAGE_FILES = 500;
 
 const DAY_MS = 24 * 3_600_000;
 
-type PollDeps = Pick<WatchDeps, 'ledger' | 'folders' | 'now' | 'monotonic' | 'onStep' | 'onError'>;
+type PollDeps = Pick<WatchDeps, 'ledger' | 'folders' | 'now' | 'monotonic' | 'onStep'>;
 
 /** What the polls of one watch remember, in memory only. An idle watch needs no statement in the database because of it. */
 export interface PollMemory {
@@ -117,7 +116,7 @@ export async function pollFolder(
     changed.push(...[...renames].map(([file, row]) => ({ row, change: renamed(row, file, at) })));
     const fresh = added.filter((file) => !renames.has(file)).map((file) => newRow(watch, file));
     onStep?.('before-watch-page');
-    if (!(await record(deps, watch.watchId, fresh, changed, at))) throw new WatchEnded();
+    if (!(await ledger.record(watch.watchId, { added: fresh, changed }, at))) throw new WatchEnded();
     hasChanged = true;
   }
   Object.assign(memory, next, isFull && { fullMs: startedMs });
@@ -125,34 +124,6 @@ export async function pollFolder(
   for (const { dueMs } of next.settling.values()) wholeMs = Math.min(wholeMs, dueMs);
   const cost = { processorMs: (user + system) / 1000, elapsedMs: listedMs - startedMs, files: listed.length };
   return { files, wholeMs, isFull, hasChanged, cost };
-}
-
-/**
- * Stores the changes of a page. If the database rejects one, such as a path that is too long for its index, stores the others one by one: no file
- * keeps those of its page out of the ledger.
- */
-async function record(
-  { ledger, onError }: PollDeps,
-  watchId: string,
-  added: readonly NewWatchedFile[],
-  changed: LedgerChanges['changed'],
-  at: string,
-): Promise<boolean> {
-  const store = (changes: Partial<LedgerChanges>) => ledger.record(watchId, { added: [], changed: [], ...changes }, at);
-  try {
-    return await store({ added, changed });
-  } catch (error) {
-    if (isStoreOutage(error)) throw error;
-    onError(error);
-  }
-  for (const one of [...added.map((file) => ({ added: [file] })), ...changed.map((row) => ({ changed: [row] }))]) {
-    const isStored = await store(one).catch((error: unknown) => {
-      if (isStoreOutage(error)) throw error;
-      return true;
-    });
-    if (!isStored) return false;
-  }
-  return true;
 }
 
 /** Finds the rows of new files that were renamed: the new path has the same content and key, and the old path has no file. */

@@ -34,11 +34,10 @@ async function submitAll(
     folders: { find: async (_root: unknown, path: string) => find(path) },
     jobs: {
       admit: () => ({ release: () => {} }),
-      checkWatched: async (_caller: unknown, _watch: unknown, { input }: { readonly input: string }) => {
+      submitWatched: async (_caller: unknown, _watch: unknown, { input }: { readonly input: string }) => {
         await more.check?.();
-        return { job: { jobId: input }, outputs: [] };
+        jobs.push(input);
       },
-      insertWatched: async ({ jobId }: { readonly jobId: string }) => jobs.push(jobId) > 0,
     },
     now: () => new Date(AT),
     onError: () => {},

@@ -4,6 +4,7 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { WatchedFile, WatchWait } from '@telecine/contract/domain/watch.ts';
 import { runAdmitted } from '../jobs/submit/pending-quota.ts';
+import type { MarkFile } from '../jobs/submit/submit-watched.ts';
 import { afterFailure, failureOf, fileProblem } from './after-job.ts';
 import { originsOf } from './decide.ts';
 import { needsFrame, requestForWatchedFile } from './file-request.ts';
@@ -125,15 +126,12 @@ async function submitJob(
       },
     );
   const filled = requestForWatchedFile(watch, path, { at: now(), frame, replaces: file.replaces === true });
-  const { job, outputs } = await jobs.checkWatched(caller, watchId, filled, signal);
-  signal.throwIfAborted();
-  const submission = { watchId, path, version, jobId: job.jobId, outputs, origins };
   const admission = await jobs.admit(caller, 1, 1);
-  await runAdmitted(admission, () =>
-    jobs.insertWatched(job, async (tx) => {
-      const isMarked = await ledger.submit(tx, watch.clientId, submission, now().toISOString());
-      onStep?.('after-watch-mark');
-      return isMarked;
-    }),
-  );
+  const mark: MarkFile = async (tx, jobId, outputs) => {
+    const submission = { watchId, path, version, jobId, outputs, origins };
+    const isMarked = await ledger.submit(tx, watch.clientId, submission, now().toISOString());
+    onStep?.('after-watch-mark');
+    return isMarked;
+  };
+  await runAdmitted(admission, () => jobs.submitWatched(caller, watchId, filled, mark, signal));
 }

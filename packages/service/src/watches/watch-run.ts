@@ -64,7 +64,7 @@ export function startWatchRun(
   let [rules, changedAt] = ['', ''];
   /** When the folder is listed next. */
   let nextMs = earliest.get(listOf) ?? Number.NEGATIVE_INFINITY;
-  let [isReachable, waitsForJobs, hasChanged] = [true, true, false];
+  let [isReachable, hasChanged] = [true, false];
   /** Of the last look at files that need attention: how many there were, when the newest came to need it, and when to look again. */
   let [waitingFiles, waitingSince, attentionMs] = [0, '', Number.NEGATIVE_INFINITY];
   const soon = (): void => {
@@ -168,7 +168,6 @@ export function startWatchRun(
     if (waitingFor !== watch.waitingFor) await note({ waitingFor });
     const sources = await settleSources(deps, work);
     hasChanged ||= files + sources > 0;
-    waitsForJobs = waitingFor === 'slots' || watch.source !== 'keep';
     if (hasMore || sources === GROUP) return 0;
     return Math.min(nextMs - monotonic(), waitingFor ? WAIT_MS[waitingFor] : LONGEST_PAUSE_MS);
   };
@@ -201,13 +200,12 @@ export function startWatchRun(
     clientId,
     /** Begins a round soon, which reads the watch again. */
     wake,
-    /** A job of the client has ended. */
+    /** A job of the client has ended: there may be room for another one, and its source is looked at. */
     jobEnded: (): void => {
-      if (waitsForJobs)
-        afterJob ??= setTimeout(() => {
-          afterJob = undefined;
-          wake();
-        }, ROUND_MS);
+      afterJob ??= setTimeout(() => {
+        afterJob = undefined;
+        wake();
+      }, ROUND_MS);
     },
   };
 }

@@ -120,5 +120,5 @@ test('a list of files, and failures by reason, say that there are more', () => {
 test('a retry of no files says why', () => {
   expect(retryText(1, 'incoming', 1)).toBe('1 file is converted again.');
   expect(retryText(0, 'incoming', 0)).toMatch(/^No file needs attention/);
-  expect(retryText(0, 'my watch', 2)).toContain(`"telecine watch files 'my watch'" shows all.`);
+  expect(retryText(0, 'my watch', 2)).toContain(`"telecine watch files 'my watch'" does not list them.`);
 });

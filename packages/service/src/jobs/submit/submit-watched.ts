@@ -11,39 +11,37 @@ import { type InsertJobsDeps, insertJobs, type JobToInsert } from './insert-jobs
 import { newJobId } from './new-job-id.ts';
 import { jobOf, type SubmitDeps } from './submit.ts';
 
-type CheckWatchedDeps = Pick<SubmitDeps, 'stored' | 'usage' | 'now' | 'findSpeedNeed'> & CheckDeps<SubmittedPlan>;
+type InsertWatchedDeps = InsertJobsDeps & Pick<SubmitDeps, 'changes'> & { readonly transactions: Transactions };
+
+type SubmitWatchedDeps = InsertWatchedDeps & Pick<SubmitDeps, 'stored' | 'usage' | 'now' | 'findSpeedNeed'>;
+
+/** What a watch writes about a file in the transaction that stores its job. Resolves to false if the job must not be stored. */
+export type MarkFile = (tx: Tx, jobId: string, outputs: readonly MediaPath[]) => Promise<boolean>;
 
 /**
- * Checks the request for a file of a watch, as a submission does. Resolves to its job and to the outputs that the request names. Throws
- * INVALID_REQUEST, QUOTA_EXCEEDED and the errors of a probe.
+ * Checks the request for a file of a watch, as a submission does, and stores its job together with what `mark` writes. Throws INVALID_REQUEST,
+ * QUOTA_EXCEEDED and the errors of a probe, and stores nothing then.
  */
-export async function checkWatched(
-  deps: CheckWatchedDeps,
+export async function submitWatched(
+  deps: SubmitWatchedDeps & CheckDeps<SubmittedPlan>,
   caller: Caller,
   watchId: string,
   request: ConversionRequest,
+  mark: MarkFile,
   signal: AbortSignal,
-): Promise<{ readonly job: JobToInsert; readonly outputs: readonly MediaPath[] }> {
+): Promise<void> {
   await checkStored(deps.stored, caller);
   const checkQuota = await dailyQuotaCheck(deps, caller);
   checkQuota?.(0);
-  const checked = await checkRequest(deps, caller, request, {
-    probes: request.preset && new RequestProbes(signal),
-  });
-  const speed = deps.findSpeedNeed?.(checked);
-  const job: JobToInsert = { ...jobOf(caller, checked, { jobId: newJobId() }, speed), watchId };
+  const checked = await checkRequest(deps, caller, request, { probes: request.preset && new RequestProbes(signal) });
+  const job = { ...jobOf(caller, checked, { jobId: newJobId() }, deps.findSpeedNeed?.(checked)), watchId };
   checkQuota?.(job.reservedMediaSeconds ?? 0);
-  return { job, outputs: checked.plan.outputs.map(({ path }) => path) };
+  signal.throwIfAborted();
+  const outputs = checked.plan.outputs.map(({ path }) => path);
+  await insertWatched(deps, job, (tx) => mark(tx, job.jobId, outputs));
 }
 
-interface InsertWatchedDeps extends InsertJobsDeps, Pick<SubmitDeps, 'changes'> {
-  readonly transactions: Transactions;
-}
-
-/**
- * Stores a job in one transaction with what `mark` writes about its file. Resolves to false, and stores no job, if `mark` does. Throws
- * QUOTA_EXCEEDED, and stores nothing, if a quota is exceeded.
- */
+/** Stores a job in one transaction with what `mark` writes about its file. Resolves to false, and stores no job, if `mark` does. */
 export async function insertWatched(
   deps: InsertWatchedDeps,
   job: JobToInsert,
