@@ -20,25 +20,20 @@ const missingScopes = (client: Caller, { source }: Pick<WatchSettings, 'source'>
 
 /** Returns why a watch may not act for its client at present. undefined: it may. `caller` undefined: the client was revoked. */
 export function whyStopped(
-  watch: Pick<Watch, 'folder' | 'source'>,
+  { folder, source }: Pick<Watch, 'folder' | 'source'>,
   caller: Caller | undefined,
 ): WatchedFailure | undefined {
   if (caller === undefined)
     return { code: 'INVALID_CLIENT', message: 'The client of this watch was revoked.', fix: 'Delete the watch.' };
-  const missing = missingScopes(caller, watch);
-  if (missing.length > 0)
-    return {
-      code: 'INSUFFICIENT_SCOPE',
-      message: `The client of this watch does not have the scope ${missing.map((scope) => `"${scope}"`).join(' and ')}.`,
-      fix: 'Ask the operator for the scope, or delete the watch.',
-    };
-  if (isBucketPath(watch.folder) && !isGranted(caller.root.grants, `${watch.folder}x`, 'read'))
-    return {
-      code: 'STORAGE_NOT_ALLOWED',
-      message: `The client of this watch may not read ${JSON.stringify(watch.folder)}.`,
-      fix: 'Ask the operator for access to the bucket, or delete the watch.',
-    };
-  return undefined;
+  const missing = missingScopes(caller, { source }).map((scope) => `the scope "${scope}"`);
+  const mayRead = !isBucketPath(folder) || isGranted(caller.root.grants, `${folder}x`, 'read');
+  if (missing.length === 0 && mayRead) return undefined;
+  const lacks = missing.length > 0 ? missing.join(' and ') : `access to ${JSON.stringify(folder)}`;
+  return {
+    code: missing.length > 0 ? 'INSUFFICIENT_SCOPE' : 'STORAGE_NOT_ALLOWED',
+    message: `The client of this watch does not have ${lacks}.`,
+    fix: 'Ask the operator for it, or delete the watch.',
+  };
 }
 
 /** The client for which a watch acts. `isOther`: another client than the caller, which is an administrator. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { requestedOutputs } from '@telecine/contract/domain/conversion.ts';
-import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
 import { fixText } from '@telecine/contract/domain/hint.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
@@ -90,21 +90,19 @@ export async function dryRunWatch(
     first.slice(0, EXAMINED).map((file) => examine(deps, jobs, caller, settings, file, signal)),
   );
   for (const text of warningTexts(examined.flatMap((one) => one.warnings ?? []))) warnings.add(text);
-  /** A value for all files, in proportion to the bytes of those that have it. undefined: none has. */
-  const scaled = (of: (estimate: ConversionEstimate) => number | undefined): number | undefined => {
-    const values = examined.flatMap(({ bytes, estimate }) => {
-      const value = estimate && of(estimate);
-      return value === undefined ? [] : [{ value, bytes }];
-    });
-    const bytes = sum(values.map((one) => one.bytes));
-    return bytes === 0 ? undefined : Math.round((sum(values.map(({ value }) => value)) / bytes) * sizeBytes);
+  const estimates = examined.flatMap(({ bytes, estimate }) => (estimate ? [{ ...estimate, bytes }] : []));
+  const outputsLikely = estimates.flatMap(({ outputs }) => outputs.map((one) => one.sizeBytes?.likely ?? Number.NaN));
+  /** The sum for all files, in proportion to their bytes. undefined: some examined file has no value. */
+  const ofAll = (values: readonly number[]): number | undefined => {
+    const all = (sum(values) / sum(estimates.map(({ bytes }) => bytes))) * sizeBytes;
+    return Number.isFinite(all) ? Math.round(all) : undefined;
   };
-  const seconds = scaled(({ time }) => time.seconds?.likely);
-  const outputBytes = scaled(({ outputs }) => {
-    const sizes = outputs.flatMap((one) => one.sizeBytes?.likely ?? []);
-    return sizes.length === outputs.length ? sum(sizes) : undefined;
-  });
+  const seconds = ofAll(estimates.map(({ time }) => time.seconds?.likely ?? Number.NaN));
   const { slots } = seconds === undefined ? { slots: 1 } : await jobs.usage(caller);
+  const estimate = defined({
+    sizeBytes: ofAll(outputsLikely),
+    seconds: seconds && Math.round(seconds / Math.max(1, slots)),
+  });
   return {
     ...{ files, sizeBytes, examined: examined.length, warnings: [...warnings] },
     rejected: examined.filter(({ problem }) => problem !== undefined).length,
@@ -113,12 +111,7 @@ export async function dryRunWatch(
       const failure = problem && failureView(failureOf(problem), words);
       return { path, sizeBytes: bytes, ...(outputs?.length && { outputs }), ...(failure && { failure }) };
     }),
-    ...((seconds ?? outputBytes) !== undefined && {
-      estimate: {
-        ...(outputBytes !== undefined && { sizeBytes: outputBytes }),
-        ...(seconds !== undefined && { seconds: Math.round(seconds / Math.max(1, slots)) }),
-      },
-    }),
+    ...(Object.keys(estimate).length > 0 && { estimate }),
   };
 }
 

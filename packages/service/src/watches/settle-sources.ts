@@ -80,7 +80,7 @@ export async function settleSources(deps: SettleDeps, round: Round): Promise<num
           return kept(failure);
         case 'FILE_NOT_FOUND': {
           // It can also mean the folder of the target.
-          const found = await folders.find(caller.root, file.path);
+          const found = await folders.find(caller.root, file.path).catch(() => null);
           return found === undefined ? DONE : later(file, now(), failure);
         }
         default:

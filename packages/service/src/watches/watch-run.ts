@@ -8,27 +8,24 @@ import { GROUP, settleSources } from './settle-sources.ts';
 import { submitFiles } from './submit-files.ts';
 import type { Round, WatchDeps } from './watch-deps.ts';
 
-/** A folder without changes is listed so rarely that the lists take less than a hundredth of a processor, and a tenth of the time of a slow disk. */
-const PER_PROCESSOR = 120;
-const PER_ELAPSED = 10;
-
-/** The objects of one request of a list, and the least time between two requests. */
-const REQUEST_FILES = 1000;
-const REQUEST_MS = 6000;
+/**
+ * A folder without changes is listed so rarely that lists take less than a hundredth of a processor, a tenth of the time of a slow disk, and one
+ * request of 1,000 objects in 6 s.
+ */
+const PAUSE = { perProcessor: 120, perElapsed: 10, perRequestMs: 6000, requestFiles: 1000 };
 
 /** The pause is a tenth of that, but at least `LEAST_MS`, while files are still being written, and after a client has changed the watch. */
 const HURRY = 10;
 const LEAST_MS = { disk: 1000, bucket: 10_000 };
 
-/** The longest pause before a folder that could not be read is tried again, if `every` is not longer. */
-const UNREACHABLE_MS = 60_000;
+/**
+ * The longest pauses: before a folder that could not be read is tried again, if `every` is not longer, and between two rounds: nothing else tells when
+ * failed files, sources that could not be moved, and rights are due.
+ */
+const [UNREACHABLE_MS, LONGEST_PAUSE_MS] = [60_000, 30_000];
 
-/** The longest pause between two rounds: nothing else tells when failed files, sources that could not be moved, and rights are due. */
-const LONGEST_PAUSE_MS = 30_000;
-
-/** How long a run waits if nothing tells when it can go on: quotas become free, rights come back, the database answers again. */
-const WAIT_MS: Readonly<Record<WatchWait, number>> = { slots: 5000, quota: 15_000 };
-const OUTAGE_MS = 5000;
+/** How long a run waits if nothing tells when it can go on: quotas become free, the database answers again. */
+const WAIT_MS: Readonly<Record<WatchWait | 'outage', number>> = { slots: 5000, quota: 15_000, outage: 5000 };
 
 /** The least time between two counts of the files that need attention. */
 const ATTENTION_MS = 60_000;
@@ -36,6 +33,7 @@ const ATTENTION_MS = 60_000;
 /** How long after the end of a job the next round begins, so that many ends cause one round. */
 const ROUND_MS = 250;
 
+/** How long a file is remembered that is not seen any more. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 /** What the runs of one service share. */
@@ -110,7 +108,7 @@ export function startWatchRun(
       await deps.folders.reach(caller.root, folder);
       result = await inTurn(clientId, signal, () => pollFolder(deps, { watch, caller, signal }, memory));
     } catch (error) {
-      planNextList(watch, Math.min(UNREACHABLE_MS, elapsed() * PER_ELAPSED));
+      planNextList(watch, Math.min(UNREACHABLE_MS, elapsed() * PAUSE.perElapsed));
       if (!(error instanceof Problem && error.code === 'FOLDER_UNREACHABLE')) throw error;
       isReachable = false;
       onPoll?.('unreachable', elapsed() / 1000);
@@ -183,7 +181,7 @@ export function startWatchRun(
       const pauseMs = await round().catch((error: unknown) => {
         if (error instanceof WatchEnded) return 0;
         if (!signal.aborted && !isStoreOutage(error)) deps.onError(error);
-        return OUTAGE_MS;
+        return WAIT_MS.outage;
       });
       if (hasChanged) deps.onChange?.({ watchId, clientId });
       if (pauseMs === undefined) break;
@@ -212,8 +210,9 @@ export function startWatchRun(
 
 /** How long a folder is not listed after a list that has cost so much, in milliseconds. */
 export function pauseAfter({ processorMs, elapsedMs, files }: ListCost, isBucket: boolean): number {
-  const requests = isBucket ? Math.ceil(files / REQUEST_FILES) : 0;
-  return Math.max(Math.min(processorMs, elapsedMs) * PER_PROCESSOR, elapsedMs * PER_ELAPSED, requests * REQUEST_MS);
+  const requests = isBucket ? Math.ceil(files / PAUSE.requestFiles) : 0;
+  const processor = Math.min(processorMs, elapsedMs) * PAUSE.perProcessor;
+  return Math.max(processor, elapsedMs * PAUSE.perElapsed, requests * PAUSE.perRequestMs);
 }
 
 /** The settings and the media root on which polls depend, as one text. Other changes keep what the polls remember. */
