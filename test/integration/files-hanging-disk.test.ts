@@ -70,7 +70,6 @@ test('no request waits for a disk that is known to hang, or takes a thread of th
     restoreFromBin: () => files.restoreFromBin(root, entryId, at('a.mp4'), { replace: false }),
     purgeFromBin: () => files.purgeFromBin(root, entryId),
     freeBytes: () => files.freeBytes(root),
-    moveOldBin: () => files.moveOldBin(root, { entryId, clientId: 'own', path: 'a.mp4', data: '' }),
     walk: () => files.walk(root, '', NEVER)[Symbol.asyncIterator]().next(),
     list: () => files.list(root, folder),
     search: () => files.search(root, { ...folder, matches: () => true, maxNames: 9 }, NEVER),

@@ -44,9 +44,8 @@ export interface OpenFile extends FileFacts {
 }
 
 /**
- * Throws a `Problem` if the file at a path may not be changed. `current`: the file. undefined: there is none. A deletion or a
- * move may call it again with what another program has put at the path meanwhile, and puts that back if it throws. (An object
- * store compares the version instead, if its server knows conditional deletions.)
+ * Throws a `Problem` if the file at a path may not be changed. `current`: the file. undefined: there is none. What another program puts at the path
+ * after the check is neither moved nor deleted.
  */
 export type FileCheck = (current: FileFacts | undefined) => void;
 
@@ -138,7 +137,7 @@ export interface FileStore {
     to: MediaPath,
     options: {
       readonly replace: boolean;
-      /** Called with the file that is to be moved. With `replace`, the file at `to` is gone also if the check then fails again. */
+      /** Called with the file right before it moves. */
       readonly check?: FileCheck | undefined;
       readonly by?: ChangedBy;
     },
@@ -188,8 +187,6 @@ export interface FileStore {
   purgeFromBin(root: MediaRoot, entryId: string): Promise<number | undefined>;
   /** Returns how many bytes are free on the disk of the bin. */
   freeBytes(root: MediaRoot): Promise<number>;
-  /** Moves what version 0.1 has put into the bin. Throws if it cannot be found or moved; it then stays where it is. */
-  moveOldBin(root: MediaRoot, old: OldBinEntry): Promise<void>;
   /** See `WalkFiles`. Also lists the files in bins. Leaves out symlinks and what the service may not read. A missing folder has no files. */
   readonly walk: WalkFiles;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
@@ -285,21 +282,6 @@ export interface Restored {
   readonly replaced?: BinEntry | undefined;
   /** The bytes that have left the bin. */
   readonly bytes: number;
-}
-
-/** An entry of a bin of version 0.1. */
-export interface OldBinEntry {
-  readonly entryId: string;
-  readonly clientId: string;
-  readonly path: string;
-  /** Data of the engine about the place of the files. */
-  readonly data: string;
-}
-
-export interface OldBins {
-  /** Returns the first entry whose id comes after `after`. */
-  next(after: string): Promise<OldBinEntry | undefined>;
-  remove(entryId: string): Promise<void>;
 }
 
 /** Which upload links were used. Each can be used once. */

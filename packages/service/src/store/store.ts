@@ -13,7 +13,6 @@ import { jobStore } from './jobs.ts';
 import { leaseStore } from './leases.ts';
 import { measuredKinds } from './measured-kinds.ts';
 import { migrationsOf, pendingMigrations } from './migrate.ts';
-import { oldBins } from './old-bins.ts';
 import { outputExpiries } from './output-expiries.ts';
 import { outputUploads } from './output-uploads.ts';
 import { ownRecipes } from './own-recipes.ts';
@@ -57,7 +56,6 @@ export const repositories = (database: Database) => ({
   jobHistory: jobHistory(database),
   jobTexts: jobTexts(database),
   storedFiles: storedFiles(database),
-  oldBins: oldBins(database),
   audit: auditStore(database),
   outputUploads: outputUploads(database),
   outputExpiries: outputExpiries(database),

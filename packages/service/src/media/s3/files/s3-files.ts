@@ -55,9 +55,6 @@ export function s3Files(options: S3FilesOptions): FileStore {
     restoreFromBin: (root, entryId, to, options) => restoreFromBin(filesOf(root), entryId, to, options),
     purgeFromBin: (root, entryId) => purgeFromBin(filesOf(root), entryId),
     freeBytes: async () => Number.POSITIVE_INFINITY,
-    moveOldBin: async () => {
-      throw new Error('A bucket has no folder for a bin.');
-    },
     walk: (root, folder, signal) => walk(filesOf(root), folder, signal),
     list: (root, query) => listFolder(filesOf(root), query),
     search: (root, query, signal) => searchObjects(filesOf(root), query, signal),
