@@ -18,7 +18,16 @@ import { decodeKey, listPages } from '../list-pages.ts';
 import { keyOf } from '../location.ts';
 import { runForAll } from '../run-for-all.ts';
 import { fileProblem } from '../s3-failures.ts';
-import { CONCURRENCY, foldersKeys, headOfKey, type MoveDeps, moveObject, removeObject, throwAt } from './move.ts';
+import {
+  CONCURRENCY,
+  copyTo,
+  exclusiveBoth,
+  headOfKey,
+  type MoveDeps,
+  objectsIn,
+  removeObject,
+  throwAt,
+} from './move.ts';
 
 /*
  * In a bucket with versions, these are the bin: a deletion only adds a marker, and a replaced object stays as an earlier version. How long they stay
@@ -68,17 +77,17 @@ export async function binOf({ client, location: { bucket } }: Bucket): Promise<'
 export async function keepInBin(
   deps: MoveDeps,
   path: MediaPath,
-  { isFolder, check = () => {} }: Parameters<FileStore['keepInBin']>[2],
+  { isFolder, check }: Parameters<FileStore['keepInBin']>[2],
 ): Promise<BinEntry | undefined> {
   try {
     if ((await binOf(deps)) === 'none') throw noBin();
     if (!isFolder) return entryOf(path, await removeObject(deps, path, check));
-    const remove = async (key: string): Promise<void> => {
-      await removeObject(deps, key.slice(deps.location.prefix.length) as MediaPath, check).catch((error: unknown) => {
+    const remove = async (name: string): Promise<void> => {
+      await removeObject(deps, `${path}/${name}` as MediaPath).catch((error: unknown) => {
         if (!(error instanceof Problem && error.code === 'FILE_NOT_FOUND')) throw error;
       });
     };
-    await runForAll(await foldersKeys(deps, path), remove, CONCURRENCY);
+    await runForAll([...(await objectsIn(deps, path)).keys()], remove, CONCURRENCY);
     return undefined;
   } catch (error) {
     return throwAt('/path', 'moving the file to the bin')(error);
@@ -143,6 +152,12 @@ export async function listBin(deps: Bucket): Promise<readonly BinItem[]> {
 export const pathInBin = async (bucket: Bucket, entryId: string): Promise<string | undefined> =>
   (await binOf(bucket)) === 'none' ? undefined : readId(entryId)?.path;
 
+/** Reads the head of a version in the bin. undefined: it was deleted, or is the object itself again, since what came after it was deleted. */
+async function headInBin(deps: Bucket, key: string, versionId: string): Promise<HeadObjectCommandOutput | undefined> {
+  const [head, current] = await Promise.all([headOfKey(deps, key, versionId), headOfKey(deps, key)]);
+  return current?.VersionId === versionId ? undefined : head;
+}
+
 /** Copies a version to a path, and then deletes it; see `FileStore.restoreFromBin`. */
 export async function restoreFromBin(
   deps: MoveDeps,
@@ -150,16 +165,20 @@ export async function restoreFromBin(
   to: MediaPath,
   { replace }: { readonly replace: boolean },
 ): Promise<Restored> {
+  const { client, location } = deps;
   const id = readId(entryId);
   if (id === undefined) throw noBinEntry(entryId);
-  const check = (head: HeadObjectCommandOutput | undefined): void => {
+  const key = keyOf(location, id.path);
+  const restore = async (): Promise<Restored> => {
+    const head = await headInBin(deps, key, id.versionId);
     if (head === undefined) throw noBinEntry(entryId);
+    const { facts, replaced } = await copyTo(deps, { key, head, versionId: id.versionId }, to, replace);
+    const version = { Bucket: location.bucket, Key: key, VersionId: id.versionId };
+    // The file is back. If the service may not delete the version, this stays in the bin.
+    await client.send(new DeleteObjectCommand(version)).catch(() => undefined);
+    return { entry: { kind: 'file', ...facts }, replaced: entryOf(to, replaced), bytes: facts.sizeBytes };
   };
-  const source = { key: keyOf(deps.location, id.path), versionId: id.versionId, check };
-  const { facts, before, bytes } = await moveObject(deps, source, to, replace).catch(
-    throwAt('/to', 'restoring the file'),
-  );
-  return { entry: { kind: 'file', ...facts }, replaced: entryOf(to, before), bytes };
+  return exclusiveBoth(deps, key, keyOf(location, to), restore).catch(throwAt('/to', 'restoring the file'));
 }
 
 /** Deletes a version permanently; see `FileStore.purgeFromBin`. */
@@ -168,14 +187,13 @@ export async function purgeFromBin(deps: MoveDeps, entryId: string): Promise<num
   const id = readId(entryId);
   if (id === undefined) return undefined;
   const key = keyOf(location, id.path);
-  return locks
-    .exclusive(location, key, async () => {
-      const head = await headOfKey(deps, key, id.versionId);
-      if (head === undefined) return undefined;
-      await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key, VersionId: id.versionId }));
-      return head.ContentLength ?? 0;
-    })
-    .catch(throwAt('/path', 'emptying the bin'));
+  const purge = async (): Promise<number | undefined> => {
+    const head = await headInBin(deps, key, id.versionId);
+    if (head === undefined) return undefined;
+    await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key, VersionId: id.versionId }));
+    return head.ContentLength ?? 0;
+  };
+  return locks.exclusive(location, key, purge).catch(throwAt('/path', 'emptying the bin'));
 }
 
 /** Lists the files of a media root, and those in its bin; see `FileStore.walk`. */
