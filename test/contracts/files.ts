@@ -356,21 +356,6 @@ export function filesContract(
       expect(await t.all()).toEqual(['mm.txt', 'n/o/a.txt', 'n/o/deep/b.txt']);
     });
 
-    test('a folder moves only after a last check, which may still reject', async () => {
-      await put('m/a.txt', 'a');
-      const before = () => Promise.reject(new Problem('FILE_IN_USE', 'A job uses it now.'));
-      await expect(t.files.moveFolder(t.root, at('m'), at('longer'), { before })).rejects.toEqual(
-        problem('FILE_IN_USE'),
-      );
-      expect(await t.all()).toEqual(['m/a.txt']);
-      let checks = 0;
-      const passes = async () => {
-        checks += 1;
-      };
-      await t.files.moveFolder(t.root, at('m'), at('longer'), { before: passes });
-      expect([checks > 0, await t.all()]).toEqual([true, ['longer/a.txt']]);
-    });
-
     test('creates an empty folder, which is listed and can be moved and deleted', async () => {
       await put('a.txt', 'a');
       await t.files.createFolder(t.root, at('f/g'));

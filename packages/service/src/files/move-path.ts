@@ -36,11 +36,9 @@ export async function movePath(
   if (from === to) throw invalidTarget('SAME_PATH', `"from" and "to" are both ${JSON.stringify(to)}.`);
   if (isFolder && to.startsWith(`${from}/`))
     throw invalidTarget('INSIDE_ITSELF', `Folder ${JSON.stringify(from)} cannot be moved into itself.`);
-  const before = () => requireUnused(unfinished, caller, isFolder ? [`${from}/`, `${to}/`] : [from, to]);
-  await before();
+  await requireUnused(unfinished, caller, isFolder ? [`${from}/`, `${to}/`] : [from, to]);
   if (!isFolder) return { kind: 'file', ...(await store.move(caller.root, from, to, { ...move, by: caller })) };
-  // A job that names the folder may be submitted while a large one is read.
-  await store.moveFolder(caller.root, from, to, { by: caller, before });
+  await store.moveFolder(caller.root, from, to, caller);
   return { kind: 'folder', path: `${to}/` };
 }
 

@@ -143,19 +143,10 @@ export interface FileStore {
     },
   ): Promise<FileFacts>;
   /**
-   * Moves a folder with all that is in it. In an object store, a crash can leave some of its files at both paths. Throws
-   * FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine.
+   * Moves a folder with all that is in it. In an object store, a crash or a failure can leave some of its files at both paths; the same call ends
+   * the move. Throws FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine.
    */
-  moveFolder(
-    root: MediaRoot,
-    from: MediaPath,
-    to: MediaPath,
-    options?: {
-      readonly by?: ChangedBy;
-      /** Called right before the folder moves. If it throws, nothing moves. */
-      readonly before?: () => Promise<void>;
-    },
-  ): Promise<void>;
+  moveFolder(root: MediaRoot, from: MediaPath, to: MediaPath, by?: ChangedBy): Promise<void>;
   /** Creates an empty folder and missing folders above it. Throws FILE_EXISTS if the path is taken. */
   createFolder(root: MediaRoot, path: MediaPath, by?: ChangedBy): Promise<void>;
   /** Whether this storage has bins. `versions`: a bucket with versions, in which each deletion and replacement keeps a file by itself. */

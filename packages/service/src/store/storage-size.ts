@@ -15,9 +15,9 @@ export const unfinishedUploads = (now: Database['now']) => (e: ExpressionBuilder
 
 /**
  * Returns what a client uses. `files` includes reserved room and the full sizes of its unfinished uploads. Reads all in one statement,
- * because an upload that ends moves from one group to another. `except`: a reservation that does not count.
+ * because an upload that ends moves from one group to another.
  */
-export async function storageSize(db: Db, now: Database['now'], clientId: string, except = ''): Promise<StorageSize> {
+export async function storageSize(db: Db, now: Database['now'], clientId: string): Promise<StorageSize> {
   const row = await db
     .selectFrom('resumable_uploads')
     .select(({ selectFrom }) => [
@@ -27,7 +27,6 @@ export async function storageSize(db: Db, now: Database['now'], clientId: string
       selectFrom('storage_reservations')
         .select(sumOf('bytes').as('sum'))
         .where('client_id', '=', clientId)
-        .where('id', '<>', except)
         .as('reserved'),
     ])
     .where('client_id', '=', clientId)
@@ -45,11 +44,11 @@ export async function requireRoom(
   db: Db,
   clientId: string,
   bytes: number,
-  { limit, except }: { readonly limit: number | undefined; readonly except?: string },
+  { limit }: { readonly limit: number | undefined },
 ): Promise<void> {
   if (limit === undefined) return;
   await lock?.(db, 'storage of client', clientId);
-  const size = await storageSize(db, now, clientId, except);
+  const size = await storageSize(db, now, clientId);
   if (size.files + size.bin + bytes > limit) throw new StorageExceeded(size, bytes, limit);
 }
 
@@ -62,11 +61,11 @@ export async function reserveRoom(
   bytes: number,
   limit: number | undefined,
 ): Promise<void> {
-  await requireRoom(database, db, clientId, bytes, { limit, except: id });
+  await deleteRows(db, 'storage_reservations', { client_id: clientId, id });
+  await requireRoom(database, db, clientId, bytes, { limit });
   await db
     .insertInto('storage_reservations')
     .values({ client_id: clientId, id, bytes, at: database.now() })
-    .onConflict((c) => c.columns(['client_id', 'id']).doUpdateSet({ bytes, at: database.now() }))
     .execute();
 }
 

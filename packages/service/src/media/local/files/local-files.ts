@@ -89,8 +89,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     remove: async (root, path, check, by) => removeFile(changesOf(by), await boundaryOf(root), path, check),
     removeFolder: async (root, path, by) => removeFolder(changesOf(by), await boundaryOf(root), path),
     move: async (root, from, to, options) => moveFile(changesOf(options.by), await boundaryOf(root), from, to, options),
-    moveFolder: async (root, from, to, options) =>
-      moveFolder(changesOf(options?.by), await boundaryOf(root), from, to, options),
+    moveFolder: async (root, from, to, by) => moveFolder(changesOf(by), await boundaryOf(root), from, to),
     createFolder: async (root, path, by) => createFolder(changesOf(by), await boundaryOf(root), path),
     binOf: async () => 'folder',
     freeBytes: async (root) => {

@@ -123,13 +123,9 @@ export async function moveFolder(
   boundary: RootBoundary,
   from: MediaPath,
   to: MediaPath,
-  { before }: Parameters<FileStore['moveFolder']>[3] = {},
 ): Promise<void> {
   const action = 'moving the folder';
-  const open = async (): Promise<FoundEntry> => {
-    await before?.();
-    return findEntry(boundary, from, { isFolder: true }).catch(throwAt('/from', from, action));
-  };
+  const open = () => findEntry(boundary, from, { isFolder: true }).catch(throwAt('/from', from, action));
   const gone = folderNotFound(from);
   await moveTo(runChange, boundary, { paths: [from, to], to, open, gone, replace: false, action });
 }

@@ -4,11 +4,9 @@ import {
   type HeadObjectCommandOutput,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
-  type S3Client,
 } from '@aws-sdk/client-s3';
 import { isMediaPath, type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { noBinEntry, type StoredFile } from '@telecine/contract/domain/stored-files.ts';
 import type { BinEntry, BinItem, FileStore, Restored } from '../../../files/ports.ts';
@@ -50,28 +48,12 @@ export function entryOf(path: MediaPath, head: HeadObjectCommandOutput | undefin
   return { entryId: idOf(path, VersionId), path, bytes, deletedAt: new Date() };
 }
 
-/** How long the answer whether a bucket keeps versions is reused. */
-const KNOWN_MS = 60_000;
-
-/** The answers by the name of the bucket, for each client: buckets at different endpoints can have one name. */
-const answersOf = rememberEach(
-  (_client: S3Client) => new Map<string, { readonly isVersioned: Promise<boolean>; readonly untilMs: number }>(),
-);
-
 /** See `FileStore.binOf`. If the service may not read whether a bucket keeps versions, the bucket counts as one without a bin. */
-export async function binOf({ client, location: { bucket } }: Bucket): Promise<'versions' | 'none'> {
-  const known = answersOf(client);
-  let answer = known.get(bucket);
-  if (answer === undefined || answer.untilMs < performance.now()) {
-    const isVersioned = client.send(new GetBucketVersioningCommand({ Bucket: bucket })).then(
-      ({ Status }) => Status === 'Enabled',
-      () => false,
-    );
-    answer = { isVersioned, untilMs: performance.now() + KNOWN_MS };
-    known.set(bucket, answer);
-  }
-  return (await answer.isVersioned) ? 'versions' : 'none';
-}
+export const binOf = ({ client, location: { bucket } }: Bucket): Promise<'versions' | 'none'> =>
+  client.send(new GetBucketVersioningCommand({ Bucket: bucket })).then(
+    ({ Status }) => (Status === 'Enabled' ? 'versions' : 'none'),
+    () => 'none',
+  );
 
 /** Deletes a file, or the files of a folder, of which the bucket keeps the versions; see `FileStore.keepInBin`. */
 export async function keepInBin(

@@ -128,12 +128,7 @@ export async function copyTo(deps: MoveDeps, { key, head, versionId }: Source, t
  * Moves a folder: copies all of its objects, and then deletes the originals; see `FileStore.moveFolder`. Leaves what another request has stored at
  * any of the keys meanwhile. After a crash or a failure, the same request ends the move: copies that are at the new path count as moved.
  */
-export async function moveFolder(
-  deps: MoveDeps,
-  from: MediaPath,
-  to: MediaPath,
-  { before }: Parameters<FileStore['moveFolder']>[3] = {},
-): Promise<void> {
+export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath): Promise<void> {
   const { location, locks } = deps;
   const [source, target] = [`${keyOf(location, from)}/`, `${keyOf(location, to)}/`];
   try {
@@ -143,7 +138,6 @@ export async function moveFolder(
     const taken = await sizesIn(deps, to);
     // A part may be there already, or all of it, if a part was deleted at its old path.
     if (taken.size === 0 || !(isPart(taken, sizes) || isPart(sizes, taken))) await requireFree(deps, to);
-    await before?.();
     const heads = new Map<string, Head>();
     const copy = async (name: string): Promise<void> => {
       const [head, taken] = await Promise.all([headOfKey(deps, source + name), headOfKey(deps, target + name)]);
