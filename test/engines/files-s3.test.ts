@@ -331,7 +331,10 @@ test('an id that names an object of a bucket without versions is no entry of a b
   const t = await opened();
   await put(t, 'a.txt', Buffer.from('a'));
   const entryId = Buffer.from('null\0a.txt').toString('base64url');
-  expect(await t.files.pathInBin(t.root, entryId)).toBeUndefined();
+  expect(await t.files.purgeFromBin(t.root, entryId)).toBeUndefined();
+  const restored = t.files.restoreFromBin(t.root, entryId, at('b.txt'), { replace: false });
+  await expect(restored).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  expect(await t.all()).toEqual(['a.txt']);
 });
 
 test('no path reaches the files of another prefix', async () => {

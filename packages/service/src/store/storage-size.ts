@@ -63,10 +63,7 @@ export async function reserveRoom(
 ): Promise<void> {
   await deleteRows(db, 'storage_reservations', { client_id: clientId, id });
   await requireRoom(database, db, clientId, bytes, { limit });
-  await db
-    .insertInto('storage_reservations')
-    .values({ client_id: clientId, id, bytes, at: database.now() })
-    .execute();
+  await db.insertInto('storage_reservations').values({ client_id: clientId, id, bytes, at: database.now() }).execute();
 }
 
 /** Ends a reservation in a transaction; see `StoredFiles.settle`. */

@@ -130,14 +130,13 @@ export async function listBin(deps: Bucket): Promise<readonly BinItem[]> {
   return items.sort((a, b) => b.deletedAt.getTime() - a.deletedAt.getTime());
 }
 
-/** See `FileStore.pathInBin`. Without versions, an id with the version "null" is the object itself, which is in no bin. */
-export const pathInBin = async (bucket: Bucket, entryId: string): Promise<string | undefined> =>
-  (await binOf(bucket)) === 'none' ? undefined : readId(entryId)?.path;
+/** See `FileStore.pathInBin`. */
+export const pathInBin = async (entryId: string): Promise<string | undefined> => readId(entryId)?.path;
 
-/** Reads the head of a version in the bin. undefined: it was deleted, or is the object itself again, since what came after it was deleted. */
+/** Reads the head of a version in the bin. undefined: it was deleted, or is the object itself, as in a bucket without versions. */
 async function headInBin(deps: Bucket, key: string, versionId: string): Promise<HeadObjectCommandOutput | undefined> {
   const [head, current] = await Promise.all([headOfKey(deps, key, versionId), headOfKey(deps, key)]);
-  return current?.VersionId === versionId ? undefined : head;
+  return current !== undefined && (current.VersionId ?? 'null') === versionId ? undefined : head;
 }
 
 /** Copies a version to a path, and then deletes it; see `FileStore.restoreFromBin`. */

@@ -92,7 +92,8 @@ export function moveFile(
     const { facts, isNew } = await copyTo(deps, { key, head }, to, replace);
     // Another program may have replaced the original while it was copied, which can take minutes. Then it stays.
     if (await deleteUnchanged(deps, key, head)) return facts;
-    if (isNew) await deleteIf(deps.client, deps.location.bucket, keyOf(deps.location, to), (copy) => isCopy(copy, head));
+    if (isNew)
+      await deleteIf(deps.client, deps.location.bucket, keyOf(deps.location, to), (copy) => isCopy(copy, head));
     throw replacedMeanwhile();
   };
   return exclusiveBoth(deps, key, keyOf(deps.location, to), move).catch(throwAt('/to', 'moving the file'));

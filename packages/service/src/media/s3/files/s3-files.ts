@@ -51,7 +51,7 @@ export function s3Files(options: S3FilesOptions): FileStore {
     binOf: (root) => binOf(filesOf(root)),
     keepInBin: (root, path, options) => keepInBin(filesOf(root), path, options),
     listBin: (root) => listBin(filesOf(root)),
-    pathInBin: (root, entryId) => pathInBin(filesOf(root), entryId),
+    pathInBin: (_root, entryId) => pathInBin(entryId),
     restoreFromBin: (root, entryId, to, options) => restoreFromBin(filesOf(root), entryId, to, options),
     purgeFromBin: (root, entryId) => purgeFromBin(filesOf(root), entryId),
     freeBytes: async () => Number.POSITIVE_INFINITY,
