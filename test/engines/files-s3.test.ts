@@ -35,6 +35,7 @@ for (const bin of ['none', 'versions'] as const)
   );
 
 const anything: FileCheck = () => {};
+const FOLDER = { isFolder: true, replace: false };
 const MEGABYTES = 2 ** 20;
 
 async function opened(prefix?: string): Promise<S3FilesUnderTest> {
@@ -205,9 +206,9 @@ test('a move of a folder that fails at any request loses nothing, and is ended b
     const { files } = await behindProxy(t, (request) =>
       request.method === method && request.url.includes('b.txt') ? fault : undefined,
     );
-    await expect(files.moveFolder(t.root, at(from), at(to))).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+    await expect(files.move(t.root, at(from), at(to), FOLDER)).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
     expect(await t.all()).toEqual(expect.arrayContaining(method === 'PUT' ? all(from) : all(to)));
-    await t.files.moveFolder(t.root, at(from), at(to));
+    await t.files.move(t.root, at(from), at(to), FOLDER);
     expect(await t.all()).toEqual(all(to));
   }
   expect(await text((await t.files.open(t.root, at('o/b.txt'))).read(0, 6))).toBe('m/b.txt');
@@ -226,9 +227,9 @@ test('a move of a folder leaves what another request stores at its new path, als
     await isReplaced;
     return fault;
   });
-  await expect(files.moveFolder(t.root, at('m'), at('n'))).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  await expect(files.move(t.root, at('m'), at('n'), FOLDER)).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
   const stored = (await t.files.open(t.root, at('n/a.txt'))).modifiedAt;
-  await expect(t.files.moveFolder(t.root, at('m'), at('n'))).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  await expect(t.files.move(t.root, at('m'), at('n'), FOLDER)).rejects.toMatchObject({ code: 'FILE_EXISTS' });
   expect((await t.files.open(t.root, at('n/a.txt'))).modifiedAt).toEqual(stored);
   expect(await t.all()).toEqual(expect.arrayContaining(['m/a.txt', 'm/b.txt', 'm/c.txt']));
 });
@@ -236,7 +237,7 @@ test('a move of a folder leaves what another request stores at its new path, als
 test('a folder is not moved into one with other files, and a file with a copy elsewhere counts as moved', async () => {
   const t = await opened();
   for (const path of ['m/a.txt', 'n/b.txt']) await put(t, path, Buffer.from(path));
-  await expect(t.files.moveFolder(t.root, at('m'), at('n'))).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  await expect(t.files.move(t.root, at('m'), at('n'), FOLDER)).rejects.toMatchObject({ code: 'FILE_EXISTS' });
   const { files } = await behindProxy(t, ({ method }) =>
     method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : undefined,
   );
@@ -259,7 +260,7 @@ test('a folder of which an object is replaced by the same content during a move 
     }
     return undefined;
   });
-  await files.moveFolder(t.root, at('m'), at('n'));
+  await files.move(t.root, at('m'), at('n'), FOLDER);
   expect(await t.all()).toEqual(['m/a.txt', 'n/a.txt']);
 });
 

@@ -62,7 +62,6 @@ test('no request waits for a disk that is known to hang, or takes a thread of th
     remove: () => files.remove(root, at('a.mp4'), anything),
     removeFolder: () => files.removeFolder(root, at('m')),
     move: () => files.move(root, at('a.mp4'), at('b.mp4'), { replace: false }),
-    moveFolder: () => files.moveFolder(root, at('m'), at('n')),
     createFolder: () => files.createFolder(root, at('m')),
     keepInBin: () => files.keepInBin(root, at('a.mp4'), { isFolder: false }),
     listBin: () => files.listBin(root),

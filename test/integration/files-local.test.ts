@@ -51,6 +51,7 @@ async function opened(): Promise<LocalFilesUnderTest> {
 }
 
 const anything = () => {};
+const FOLDER = { isFolder: true, replace: false };
 
 const moved = async (t: LocalFilesUnderTest, from: string, to: string): Promise<unknown> =>
   t.files.move(t.root, at(from), at(to), { replace: true }).then(
@@ -201,7 +202,7 @@ test('a request that would create more than 64 folders is rejected, and creates 
   const begun = { uploadId: randomUUID(), clientId: 'own', root: t.root, path: file, sizeBytes: 5, offsetBytes: 0 };
   await expect(t.files.parts.begin(begun, anything)).rejects.toMatchObject(rejection('/path'));
   await expect(t.files.move(t.root, at('a.mp4'), file, { replace: false })).rejects.toMatchObject(rejection('/to'));
-  await expect(t.files.moveFolder(t.root, at('m'), at(deep(66)))).rejects.toMatchObject(rejection('/to'));
+  await expect(t.files.move(t.root, at('m'), at(deep(66)), FOLDER)).rejects.toMatchObject(rejection('/to'));
   // Removing a file with such a path, which cannot exist, fails because the file is missing.
   await expect(t.files.remove(t.root, file, anything)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   expect((await readdir(t.mediaRoot)).filter((name) => !name.startsWith('.'))).toEqual(['a.mp4', 'm']);
@@ -213,7 +214,7 @@ test('a request that would create more than 64 folders is rejected, and creates 
 const NEEDS_FOLDERS: Readonly<Record<string, (t: LocalFilesUnderTest, to: string) => Promise<unknown>>> = {
   'a new folder': (t, to) => t.files.createFolder(t.root, at(to)),
   'a move of a file': (t, to) => t.files.move(t.root, at('old/a.mp4'), at(to), { replace: false }),
-  'a move of a folder': (t, to) => t.files.moveFolder(t.root, at('old'), at(to)),
+  'a move of a folder': (t, to) => t.files.move(t.root, at('old'), at(to), FOLDER),
   'a file from the bin': async (t, to) => {
     const { entryId } = await kept(t, 'old/a.mp4');
     return t.files.restoreFromBin(t.root, entryId, at(to), { replace: false });
@@ -276,7 +277,7 @@ test('no change of a client that has disconnected begins', async () => {
     remove: () => t.files.remove(t.root, at('a.mp4'), anything, by),
     removeFolder: () => t.files.removeFolder(t.root, at('m'), by),
     move: () => t.files.move(t.root, at('a.mp4'), at('b.mp4'), { replace: false, by }),
-    moveFolder: () => t.files.moveFolder(t.root, at('m'), at('n'), by),
+    moveFolder: () => t.files.move(t.root, at('m'), at('n'), { ...FOLDER, by }),
     createFolder: () => t.files.createFolder(t.root, at('n'), by),
     keepInBin: () => t.files.keepInBin(t.root, at('a.mp4'), { isFolder: false, by }),
     restoreFromBin: () => t.files.restoreFromBin(t.root, entryId, at('b.mp4'), { replace: false, by }),

@@ -5,7 +5,7 @@ import { requireUnused } from './jobs-at-path.ts';
 import type { FileCheck, FileEntry, FileStore, UnfinishedJobs } from './ports.ts';
 
 export interface MoveDeps {
-  readonly store: Pick<FileStore, 'move' | 'moveFolder' | 'createFolder'>;
+  readonly store: Pick<FileStore, 'move' | 'createFolder'>;
   readonly unfinished: UnfinishedJobs;
 }
 
@@ -37,9 +37,7 @@ export async function movePath(
   if (isFolder && to.startsWith(`${from}/`))
     throw invalidTarget('INSIDE_ITSELF', `Folder ${JSON.stringify(from)} cannot be moved into itself.`);
   await requireUnused(unfinished, caller, isFolder ? [`${from}/`, `${to}/`] : [from, to]);
-  if (!isFolder) return { kind: 'file', ...(await store.move(caller.root, from, to, { ...move, by: caller })) };
-  await store.moveFolder(caller.root, from, to, caller);
-  return { kind: 'folder', path: `${to}/` };
+  return store.move(caller.root, from, to, { ...move, isFolder, by: caller });
 }
 
 const invalidTarget = (code: string, message: string): Problem => invalidRequest([{ field: '/to', code, message }]);

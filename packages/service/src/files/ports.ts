@@ -128,25 +128,22 @@ export interface FileStore {
   /** Deletes a file. */
   remove(root: MediaRoot, path: MediaPath, check: FileCheck, by?: ChangedBy): Promise<void>;
   /**
-   * Moves a file. Errors about a path have the field `/from` or `/to`. After a crash, the file can be at both paths, but
-   * never at none. Throws FILE_EXISTS if `to` has a file and `replace` is false.
+   * Moves a file or, if `isFolder`, a folder with all that is in it. Errors about a path have the field `/from` or `/to`. After a crash, a file can
+   * be at both paths, but never at none; in an object store also after a failure, and the same call ends the move. Throws FILE_EXISTS if `to` is
+   * taken, unless it is a file and `replace` is true, and INVALID_REQUEST for a folder with too many files for the engine.
    */
   move(
     root: MediaRoot,
     from: MediaPath,
     to: MediaPath,
     options: {
+      readonly isFolder?: boolean;
       readonly replace: boolean;
-      /** Called with the file right before it moves. */
+      /** Called with the file right before it moves. Not for folders. */
       readonly check?: FileCheck | undefined;
       readonly by?: ChangedBy;
     },
-  ): Promise<FileFacts>;
-  /**
-   * Moves a folder with all that is in it. In an object store, a crash or a failure can leave some of its files at both paths; the same call ends
-   * the move. Throws FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine.
-   */
-  moveFolder(root: MediaRoot, from: MediaPath, to: MediaPath, by?: ChangedBy): Promise<void>;
+  ): Promise<FileEntry>;
   /** Creates an empty folder and missing folders above it. Throws FILE_EXISTS if the path is taken. */
   createFolder(root: MediaRoot, path: MediaPath, by?: ChangedBy): Promise<void>;
   /** Whether this storage has bins. `versions`: a bucket with versions, in which each deletion and replacement keeps a file by itself. */

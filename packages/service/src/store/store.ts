@@ -20,7 +20,7 @@ import { countOfRows } from './queries.ts';
 import { queueControl } from './queue-control.ts';
 import { resumableUploads } from './resumable-uploads.ts';
 import { shareStore } from './shares.ts';
-import { storedFiles } from './stored-files.ts';
+import { storedFiles } from './storage-size.ts';
 import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
 import { usageStore } from './usage.ts';

@@ -44,16 +44,11 @@ function parseId(entryId: string): Id | undefined {
   return { entryId, day, name, depth: Number(depth), bytes: Number(bytes), deletedAt };
 }
 
-/** Opens the bin. undefined: it is missing. Throws UNAVAILABLE if its disk does not reply. */
-const openBin = ({ root, disks }: RootBoundary): Promise<DirectoryHandle | undefined> =>
-  disks.call(
-    root,
-    async () => {
-      await using folder = await openDirectory(root);
-      return await openNested(folder, BIN).catch(ignoreGone);
-    },
-    { discard: (late) => late?.close() },
-  );
+/** Opens the bin. undefined: it is missing. */
+async function openBin({ root }: RootBoundary): Promise<DirectoryHandle | undefined> {
+  await using folder = await openDirectory(root);
+  return await openNested(folder, BIN).catch(ignoreGone);
+}
 
 /** A new entry: the place for what is deleted. Dispose of it in the end: the bin is open. */
 interface NewEntry extends Entry, AsyncDisposable {

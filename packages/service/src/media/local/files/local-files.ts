@@ -25,7 +25,7 @@ import { keepInBin, listBin, pathInBin, purgeFromBin } from './bin.ts';
 import { changeQueues, type RunChange } from './change-queues.ts';
 import { listFolder } from './list-folder.ts';
 import { listTree, walk } from './list-tree.ts';
-import { createFolder, moveFile, moveFolder, removeFile, restoreFromBin } from './move.ts';
+import { createFolder, move, removeFile, restoreFromBin } from './move.ts';
 import { openFile } from './open-file.ts';
 import { CONTENT } from './publish-upload.ts';
 import { searchTree } from './search-tree.ts';
@@ -88,8 +88,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     beginUpload: (...upload) => beginWhole(wholeUploads, upload, log),
     remove: async (root, path, check, by) => removeFile(changesOf(by), await boundaryOf(root), path, check),
     removeFolder: async (root, path, by) => removeFolder(changesOf(by), await boundaryOf(root), path),
-    move: async (root, from, to, options) => moveFile(changesOf(options.by), await boundaryOf(root), from, to, options),
-    moveFolder: async (root, from, to, by) => moveFolder(changesOf(by), await boundaryOf(root), from, to),
+    move: async (root, from, to, options) => move(changesOf(options.by), await boundaryOf(root), from, to, options),
     createFolder: async (root, path, by) => createFolder(changesOf(by), await boundaryOf(root), path),
     binOf: async () => 'folder',
     freeBytes: async (root) => {

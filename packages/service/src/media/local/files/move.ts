@@ -1,10 +1,9 @@
-import type { BigIntStats } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Problem } from '@telecine/contract/domain/problem.ts';
 import { noBinEntry } from '@telecine/contract/domain/stored-files.ts';
-import type { BinEntry, FileCheck, FileFacts, FileStore, Restored } from '../../../files/ports.ts';
+import type { BinEntry, FileCheck, FileEntry, FileStore, Restored } from '../../../files/ports.ts';
 import { lstatIfExists, rethrow } from '../../errno-codes.ts';
 import {
   diskProblem,
@@ -44,12 +43,12 @@ interface Moving {
   readonly action: string;
 }
 
-/** Moves a file or folder to a path of a client, and creates missing folders there. Resolves to the stats of what has moved. */
+/** Moves a file or folder to a path of a client, and creates missing folders there. */
 function moveTo(
   runChange: RunChange,
   boundary: RootBoundary,
   { paths, to, open, gone, replace, keepsReplaced = false, action }: Moving,
-): Promise<{ readonly stats: BigIntStats; readonly replaced: BinEntry | undefined }> {
+): Promise<Omit<Restored, 'bytes'>> {
   const throwProblem = (error: unknown) => throwAt('/to', to, action)(moveProblem(to, error));
   const change = () =>
     runChange(boundary, paths, async () => {
@@ -58,12 +57,13 @@ function moveTo(
         const isGone = errnoOf(error) === 'ENOENT' && (await lstatIfExists(source.path)) === undefined;
         return throwProblem(isGone ? gone : error);
       });
-      return { stats: source.stats, replaced };
+      const isFolder = source.own.isDirectory();
+      const entry: FileEntry = isFolder
+        ? { kind: 'folder', path: `${to}/` }
+        : { kind: 'file', ...factsOf(to, source.stats) };
+      return { entry, replaced };
     });
-  return withFolders(boundary, to, throwProblem, change, async () => {
-    await (await open())[Symbol.asyncDispose]();
-    return true;
-  });
+  return withFolders(boundary, to, throwProblem, change, async () => (await open())[Symbol.asyncDispose]());
 }
 
 /** Moves what was found to a path whose folders exist. Resolves to the entry of a file that it has replaced. */
@@ -103,31 +103,19 @@ function moveProblem(to: MediaPath, error: unknown): unknown {
   return errno === 'EINVAL' ? notAFile(to) : error;
 }
 
-/** Moves a file; see `FileStore.move`. If the last name of `from` is a symlink, moves only the symlink. */
-export async function moveFile(
+/** Moves a file or folder; see `FileStore.move`. If the last name of `from` is a symlink, moves only the symlink, and not as a folder. */
+export async function move(
   runChange: RunChange,
   boundary: RootBoundary,
   from: MediaPath,
   to: MediaPath,
-  { replace, check }: Parameters<FileStore['move']>[3],
-): Promise<FileFacts> {
-  const action = 'moving the file';
-  const open = () => findEntry(boundary, from, { check }).catch(throwAt('/from', from, action));
-  const moving = { paths: [from, to] as const, to, open, gone: fileNotFound(from), replace, action };
-  return factsOf(to, (await moveTo(runChange, boundary, moving)).stats);
-}
-
-/** Moves a folder by one rename; see `FileStore.moveFolder`. Rejects a symlink to a folder. */
-export async function moveFolder(
-  runChange: RunChange,
-  boundary: RootBoundary,
-  from: MediaPath,
-  to: MediaPath,
-): Promise<void> {
-  const action = 'moving the folder';
-  const open = () => findEntry(boundary, from, { isFolder: true }).catch(throwAt('/from', from, action));
-  const gone = folderNotFound(from);
-  await moveTo(runChange, boundary, { paths: [from, to], to, open, gone, replace: false, action });
+  { isFolder = false, replace, check }: Parameters<FileStore['move']>[3],
+): Promise<FileEntry> {
+  const action = isFolder ? 'moving the folder' : 'moving the file';
+  const gone = isFolder ? folderNotFound(from) : fileNotFound(from);
+  const open = () => findEntry(boundary, from, { isFolder, check }).catch(throwAt('/from', from, action));
+  const { entry } = await moveTo(runChange, boundary, { paths: [from, to], to, open, gone, replace, action });
+  return entry;
 }
 
 /** Moves an entry to a path; see `FileStore.restoreFromBin`. */
@@ -147,13 +135,10 @@ export async function restoreFromBin(
     return kept;
   };
   const moving = { paths: [to] as const, to, open, gone, replace, keepsReplaced: true, action };
-  const { stats, replaced } = await moveTo(runChange, boundary, moving);
+  const restored = await moveTo(runChange, boundary, moving);
   // What cannot be removed is an empty entry, which the sweep removes.
   await removeKept(boundary, { entryId }).catch(() => undefined);
-  const entry = stats.isDirectory()
-    ? ({ kind: 'folder', path: `${to}/` } as const)
-    : { kind: 'file' as const, ...factsOf(to, stats) };
-  return { entry, replaced, bytes };
+  return { ...restored, bytes };
 }
 
 /** Deletes a file; see `FileStore.remove`. If the path is a symlink, deletes only the symlink. */

@@ -3,7 +3,7 @@ import { HeadObjectCommand, type HeadObjectCommandOutput, PutObjectCommand } fro
 import { MAX_KEY_BYTES } from '@telecine/contract/domain/bucket-path.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import type { FileCheck, FileFacts, FileStore } from '../../../files/ports.ts';
+import type { FileCheck, FileEntry, FileStore } from '../../../files/ports.ts';
 import { rethrow, TargetError } from '../../errno-codes.ts';
 import {
   fileExists,
@@ -85,13 +85,13 @@ export function moveFile(
   from: MediaPath,
   to: MediaPath,
   { replace, check }: Parameters<FileStore['move']>[3],
-): Promise<FileFacts> {
+): Promise<FileEntry> {
   const key = keyOf(deps.location, from);
-  const move = async (): Promise<FileFacts> => {
+  const move = async (): Promise<FileEntry> => {
     const head = await headOfFile(deps, from, check).catch(throwAt('/from', 'moving the file'));
     const { facts, isNew } = await copyTo(deps, { key, head }, to, replace);
     // Another program may have replaced the original while it was copied, which can take minutes. Then it stays.
-    if (await deleteUnchanged(deps, key, head)) return facts;
+    if (await deleteUnchanged(deps, key, head)) return { kind: 'file', ...facts };
     if (isNew)
       await deleteIf(deps.client, deps.location.bucket, keyOf(deps.location, to), (copy) => isCopy(copy, head));
     throw replacedMeanwhile();
@@ -126,10 +126,10 @@ export async function copyTo(deps: MoveDeps, { key, head, versionId }: Source, t
 }
 
 /**
- * Moves a folder: copies all of its objects, and then deletes the originals; see `FileStore.moveFolder`. Leaves what another request has stored at
+ * Moves a folder: copies all of its objects, and then deletes the originals; see `FileStore.move`. Leaves what another request has stored at
  * any of the keys meanwhile. After a crash or a failure, the same request ends the move: copies that are at the new path count as moved.
  */
-export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath): Promise<void> {
+export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath): Promise<FileEntry> {
   const { location, locks } = deps;
   const [source, target] = [`${keyOf(location, from)}/`, `${keyOf(location, to)}/`];
   try {
@@ -153,8 +153,9 @@ export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath)
       await locks.exclusive(location, source + name, () => deleteUnchanged(deps, source + name, head));
     };
     await runForAll([...heads], remove, CONCURRENCY);
+    return { kind: 'folder', path: `${to}/` };
   } catch (error) {
-    throwAt('/to', 'moving the folder')(error);
+    return throwAt('/to', 'moving the folder')(error);
   }
 }
 

@@ -45,8 +45,10 @@ export function s3Files(options: S3FilesOptions): FileStore {
     remove: async (root, path, check) =>
       void (await removeObject(filesOf(root), path, check).catch(throwAt('/path', 'deleting the file'))),
     removeFolder: (root, path) => removeFolder(filesOf(root), path),
-    move: (root, from, to, options) => moveFile(filesOf(root), from, to, options),
-    moveFolder: (root, from, to) => moveFolder(filesOf(root), from, to),
+    move: (root, from, to, options) => {
+      const files = filesOf(root);
+      return options.isFolder ? moveFolder(files, from, to) : moveFile(files, from, to, options);
+    },
     createFolder: (root, path) => createFolder(filesOf(root), path),
     binOf: (root) => binOf(filesOf(root)),
     keepInBin: (root, path, options) => keepInBin(filesOf(root), path, options),
