@@ -137,7 +137,10 @@ export async function removePath(
       check(current);
       bytes = current?.sizeBytes ?? 0;
     };
-    await store.remove(caller.root, parseFilePath(path, caller.root), counted, caller);
+    await store.remove(caller.root, parseFilePath(path, caller.root), counted, caller).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === 'FILE_NOT_FOUND') check(undefined);
+      throw error;
+    });
     return stored.add(caller.clientId, { files: -bytes });
   }
   // A folder has no content to which a precondition could apply.

@@ -467,18 +467,6 @@ export interface Schema {
     issued_at: string;
     expires_at: string;
   };
-  /** What version 0.1 has put into bins. `moveOldBins` moves the files to bins that need no table, and then removes the rows. */
-  bin_entries: {
-    entry_id: string;
-    client_id: string;
-    /** Where the file or folder was. The path of a folder ends with a slash. */
-    path: string;
-    bytes: number;
-    /** Data of the media engine. */
-    data: string;
-    /** Since when the files are being deleted, so that they cannot be restored. '': they are not. */
-    given_up_at: string;
-  };
   own_recipes: {
     client_id: string;
     name: string;

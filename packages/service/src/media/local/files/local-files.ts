@@ -4,7 +4,7 @@ import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { ChangedBy, FileStore, UploadParts } from '../../../files/ports.ts';
+import type { FileStore, UploadParts } from '../../../files/ports.ts';
 import { TargetError } from '../../errno-codes.ts';
 import { diskProblem, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
@@ -21,11 +21,11 @@ import { beginWhole } from '../../whole-upload.ts';
 import { diskReads, type MediaDisks, mediaDisks } from '../paths/media-disks.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { findPublishTarget } from '../publish/target.ts';
-import { type ChangeDeps, keepInBin, listBin, moveOldBin, pathInBin, purgeFromBin, removeFile } from './bin.ts';
+import { keepInBin, listBin, pathInBin, purgeFromBin } from './bin.ts';
 import { changeQueues, type RunChange } from './change-queues.ts';
 import { listFolder } from './list-folder.ts';
 import { listTree, walk } from './list-tree.ts';
-import { createFolder, moveFile, moveFolder, restoreFromBin } from './move.ts';
+import { createFolder, move, removeFile, restoreFromBin } from './move.ts';
 import { openFile } from './open-file.ts';
 import { CONTENT } from './publish-upload.ts';
 import { searchTree } from './search-tree.ts';
@@ -68,7 +68,6 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   );
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const changesOf = changeQueues();
-  const depsOf = (by?: ChangedBy): ChangeDeps => ({ log, runChange: changesOf(by) });
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
     openBoundary(rootPath(root), reserved, disks).catch((cause: unknown) => {
       if (cause instanceof Problem) throw cause;
@@ -87,11 +86,9 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     parts: localParts({ ...uploads, folder: resumable.current }),
     open: async (root, path) => openFile(await boundaryOf(root), path),
     beginUpload: (...upload) => beginWhole(wholeUploads, upload, log),
-    remove: async (root, path, check, by) => removeFile(depsOf(by), await boundaryOf(root), path, check),
+    remove: async (root, path, check, by) => removeFile(changesOf(by), await boundaryOf(root), path, check),
     removeFolder: async (root, path, by) => removeFolder(changesOf(by), await boundaryOf(root), path),
-    move: async (root, from, to, options) => moveFile(depsOf(options.by), await boundaryOf(root), from, to, options),
-    moveFolder: async (root, from, to, options) =>
-      moveFolder(depsOf(options?.by), await boundaryOf(root), from, to, options),
+    move: async (root, from, to, options) => move(changesOf(options.by), await boundaryOf(root), from, to, options),
     createFolder: async (root, path, by) => createFolder(changesOf(by), await boundaryOf(root), path),
     binOf: async () => 'folder',
     freeBytes: async (root) => {
@@ -99,13 +96,12 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
       const { bavail, bsize } = await boundary.disks.call(boundary.root, () => statfs(boundary.root));
       return bavail * bsize;
     },
-    keepInBin: async (root, path, options) => keepInBin(depsOf(options.by), await boundaryOf(root), path, options),
+    keepInBin: async (root, path, options) => keepInBin(changesOf(options.by), await boundaryOf(root), path, options),
     listBin: async (root) => listBin(await boundaryOf(root)),
     pathInBin: async (root, entryId) => pathInBin(await boundaryOf(root), entryId),
     restoreFromBin: async (root, entryId, to, options) =>
-      restoreFromBin(depsOf(options.by), await boundaryOf(root), entryId, to, options),
+      restoreFromBin(changesOf(options.by), await boundaryOf(root), entryId, to, options),
     purgeFromBin: async (root, entryId) => purgeFromBin(changesOf(), await boundaryOf(root), entryId),
-    moveOldBin: async (root, old) => moveOldBin(await boundaryOf(root), old),
     walk: async function* (root, folder, signal) {
       yield* walk(await boundaryOf(root), folder, signal);
     },

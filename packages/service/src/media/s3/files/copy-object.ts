@@ -5,7 +5,6 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import type { Bucket } from '../bucket.ts';
-import { plainETag } from '../errors.ts';
 import {
   abortUpload,
   beginRecorded,
@@ -24,24 +23,9 @@ export interface CopyDeps extends Bucket {
 /** The limit of S3 for `CopyObject`, and for one part. */
 const MAX_COPY_BYTES = 5 * 2 ** 30;
 
-/** By what a version of an object is recognised. Uploads and outputs of the same content differ in their metadata. */
-export interface ObjectVersion {
-  /** The ETag without quotes. */
-  readonly etag: string;
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
-export const versionOf = ({
-  ETag,
-  Metadata = {},
-}: Pick<HeadObjectCommandOutput, 'ETag' | 'Metadata'>): ObjectVersion => ({
-  etag: plainETag(ETag),
-  metadata: Metadata,
-});
-
 /**
  * Copies an object within its bucket, with its metadata. `head`: the version to copy; the copy fails if the object has
- * another one. An object that is too large for one request is copied in parts. Returns the version of the copy. `versionId`: of an earlier
+ * another one. An object that is too large for one request is copied in parts. `versionId`: of an earlier
  * version of the object.
  */
 export async function copyObject(
@@ -50,7 +34,7 @@ export async function copyObject(
   to: string,
   head: HeadObjectCommandOutput,
   versionId?: string,
-): Promise<ObjectVersion> {
+): Promise<void> {
   const { client, location, maxCopyBytes = MAX_COPY_BYTES } = deps;
   const { bucket } = location;
   const version = versionId === undefined ? '' : `?versionId=${encodeURIComponent(versionId)}`;
@@ -61,8 +45,8 @@ export async function copyObject(
   const size = head.ContentLength ?? 0;
   if (size <= maxCopyBytes) {
     const command = new CopyObjectCommand({ Bucket: bucket, Key: to, ...source, MetadataDirective: 'COPY' });
-    const { CopyObjectResult } = await client.send(command);
-    return { ...versionOf(head), etag: plainETag(CopyObjectResult?.ETag) };
+    await client.send(command);
+    return;
   }
   const target = { bucket, key: to, metadata: head.Metadata ?? {}, headers: headersOf(head) };
   const { uploadId, record } = await beginRecorded(client, target, deps);
@@ -78,9 +62,8 @@ export async function copyObject(
       parts.push({ PartNumber, ETag: CopyPartResult?.ETag });
     }
     const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } });
-    const { ETag } = await client.send(complete);
+    await client.send(complete);
     await record.remove();
-    return { ...versionOf(head), etag: plainETag(ETag) };
   } catch (error) {
     await abortUpload(client, { bucket, key: to, uploadId }).then(record.remove, record.leave);
     throw error;
