@@ -17,7 +17,7 @@ import { fakeTokens, JOB_ID, jobOf } from '../support/http-fakes.ts';
 import { needs } from '../support/needs.ts';
 import { s3Server, testClient } from '../support/s3.ts';
 import { type FaultOf, startS3Proxy } from '../support/s3-proxy.ts';
-import { UNCOUNTED, WITHOUT_BIN } from '../support/uncounted-files.ts';
+import { UNCOUNTED } from '../support/uncounted-files.ts';
 
 const test = needs('an S3 server');
 
@@ -43,8 +43,6 @@ async function serve({
     files: fileOperations({
       store,
       stored: UNCOUNTED,
-      withRoom: WITHOUT_BIN,
-      used: { use: async () => true, release: async () => {}, isUsed: async () => false },
       unfinished: { unfinished: async function* () {} },
       keepSeconds: 0,
       jobs: {
@@ -53,7 +51,6 @@ async function serve({
         outputsNear: async () => [],
         rootOf: async () => t.root,
       },
-      maxBytes: 2 ** 30,
     }),
     tokens: fakeTokens({ verify: () => caller }),
   });

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { UploadChange, UploadRecord, UploadStore } from '../files/ports.ts';
+import type { UploadRecord, UploadStore } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';
-import { chunksOf, countOfRows, deleteRows, hasValues, rowsChanged } from './queries.ts';
+import { chunksOf, countOfRows, deleteRows, hasValues, rowsChanged, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { addSize, requireRoom, unfinishedUploads } from './storage-size.ts';
 import type { Database } from './transaction/database.ts';
@@ -21,7 +21,10 @@ const UPLOADS = recordsOf<UploadRecord, Schema['resumable_uploads']>()({
 /** The maximum number of old uploads that are removed when a new one is added. */
 const MAX_REMOVED = 100;
 
-/** Stores resumable uploads. Writes are durable: clients do not send bytes again that were reported as stored. */
+/** A new upload that a crash of the machine undoes has no bytes, and one that was published is published again. */
+const NOT_DURABLE = { durable: false };
+
+/** Stores uploads. Offsets are durable: clients do not send bytes again that were reported as stored. */
 export function resumableUploads(database: Database): UploadStore {
   const { reader, write, lock, now } = database;
   const open = (db: Kysely<Schema>) =>
@@ -45,7 +48,7 @@ export function resumableUploads(database: Database): UploadStore {
   };
 
   return {
-    add: (record, seconds, { maxOpen, maxPublished, maxStoredBytes }) =>
+    add: (record, holder, seconds, { maxOpen, maxPublished, maxStoredBytes }) =>
       write(async (db) => {
         // Lock before counting. Otherwise, two concurrent additions would not count each other.
         await lock?.(db, 'uploads of client', record.clientId);
@@ -55,10 +58,10 @@ export function resumableUploads(database: Database): UploadStore {
         await requireRoom(database, db, record.clientId, record.sizeBytes, { limit: maxStoredBytes });
         await db
           .insertInto('resumable_uploads')
-          .values({ ...UPLOADS.write(record), holder: null, expires_at: now(seconds) })
+          .values({ ...UPLOADS.write(record), holder, expires_at: now(seconds) })
           .execute();
         return true;
-      }),
+      }, NOT_DURABLE),
 
     find: async (clientId, uploadId) => {
       const row = await reader
@@ -85,20 +88,38 @@ export function resumableUploads(database: Database): UploadStore {
         return row && UPLOADS.read(row);
       }),
 
-    save: (uploadId, holder, change, seconds) =>
+    save: (uploadId, holder, { offsetBytes, data }, seconds) =>
       write(async (db) => {
-        const row = await db
-          .updateTable('resumable_uploads')
-          .set({ ...columnsOf(change), expires_at: now(seconds) })
-          .where(hasValues<'resumable_uploads'>({ upload_id: uploadId, holder }))
-          .returning(['client_id', 'size_bytes as bytes'])
-          .executeTakeFirst();
-        if (row === undefined) return false;
-        // Count the file in the transaction that marks the upload as published. So its bytes count either as the upload
-        // or as the file.
-        if (change.isPublished === true) await addSize(db, row.client_id, { files: row.bytes });
-        return true;
+        const change = {
+          ...(offsetBytes !== undefined && { offset_bytes: offsetBytes }),
+          ...(data !== undefined && { data }),
+          expires_at: now(seconds),
+        };
+        return (await updateRows(db, 'resumable_uploads', change, { upload_id: uploadId, holder })) > 0;
       }),
+
+    grow: (clientId, uploadId, bytes, limit) =>
+      write(async (db) => {
+        await requireRoom(database, db, clientId, bytes, { limit });
+        await db
+          .updateTable('resumable_uploads')
+          .set((e) => ({ size_bytes: e('size_bytes', '+', bytes) }))
+          .where('upload_id', '=', uploadId)
+          .execute();
+      }, NOT_DURABLE),
+
+    publish: (clientId, uploadId, holder, { precondition, change }, seconds) =>
+      write(async (db) => {
+        const held = { upload_id: uploadId, holder };
+        const published = { published: 1, precondition, expires_at: now(seconds) };
+        const isHeld =
+          seconds === 0
+            ? await deleteRows(db, 'resumable_uploads', held)
+            : await updateRows(db, 'resumable_uploads', published, held);
+        // Count the file in this transaction, so that its bytes count either as the upload or as the file.
+        if (isHeld > 0) await addSize(db, clientId, change);
+        return isHeld > 0;
+      }, NOT_DURABLE),
 
     remove: (uploadId) => write(async (db) => (await deleteRows(db, 'resumable_uploads', { upload_id: uploadId })) > 0),
 
@@ -143,15 +164,3 @@ export function resumableUploads(database: Database): UploadStore {
     countOpen: async () => (await open(reader).executeTakeFirstOrThrow()).count,
   };
 }
-
-const columnsOf = ({
-  offsetBytes,
-  isPublished,
-  precondition = isPublished ? '{}' : undefined,
-  data,
-}: UploadChange) => ({
-  ...(offsetBytes !== undefined && { offset_bytes: offsetBytes }),
-  ...(precondition !== undefined && { precondition }),
-  ...(data !== undefined && { data }),
-  ...(isPublished !== undefined && { published: Number(isPublished) }),
-});
