@@ -133,7 +133,7 @@ test('an empty media root asks for an upload, and does not repeat the call', asy
   const client = await mcpClient(server.url, (await login(server.url, credentials)).token);
   for (const prefix of ['', './'])
     expect(await answerTo(client, 'list_files', { prefix })).toContain(
-      'The media root is empty. Call file_links with {\\"action\\": \\"upload\\"} for a file first.',
+      'The media root is empty. Call file_links with {\\"action\\": \\"share\\", \\"path\\": \\"in\\", \\"files\\": 1} for an upload first.',
     );
 });
 

@@ -35,7 +35,7 @@ const outcomeOf = (reply: FileReply): string =>
 alone('a link of a model lets its user upload one film by curl, which the model then probes', async ({ expect }) => {
   const { server, client, put } = await newClient('model');
   const model = await mcpClient(server.url, client.token);
-  const link = await callTool<CreatedShareView>(model, 'file_links', { path: 'from user', files: 1 });
+  const link = await callTool<CreatedShareView>(model, 'file_links', { action: 'share', path: 'from user', files: 1 });
   expect(link).toMatchObject({ path: 'from user/', files: 1 });
   const { pathname } = new URL(link.url);
   const stored = await put(pathname, 'talk.mp4', await readFile(samplePath('480p')));

@@ -5,13 +5,12 @@ import {
   CreateMultipartUploadCommand,
   GetObjectCommand,
   HeadObjectCommand,
-  ListMultipartUploadsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { expect, onTestFinished } from 'vitest';
 import { fileSearch } from '../../packages/contract/src/domain/file-search.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
-import type { FileCheck, Lease, Leases } from '../../packages/service/src/files/ports.ts';
+import type { FileCheck } from '../../packages/service/src/files/ports.ts';
 import { abortAbandoned } from '../../packages/service/src/media/s3/multipart-uploads.ts';
 import { OUTPUT_METADATA } from '../../packages/service/src/media/s3/object-facts.ts';
 import { filesContract } from '../contracts/files.ts';

@@ -11,10 +11,8 @@ import {
   realpath,
   rename,
   rm,
-  stat,
   symlink,
   truncate,
-  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -502,6 +500,7 @@ test('what version 0.1 has put into the bin is moved to where it is now, and can
 test('a bin in which the service cannot store a file is a problem of the storage, and the file stays', async () => {
   const t = await opened();
   await writeFile(join(t.mediaRoot, 'a.txt'), 'a');
+  await mkdir(join(t.mediaRoot, '.telecine'));
   await writeFile(join(t.mediaRoot, '.telecine/bin'), 'not a folder');
   await expect(kept(t, 'a.txt')).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
   expect(await readFile(join(t.mediaRoot, 'a.txt'), 'utf8')).toBe('a');

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { BinEntry, FileStore } from '../../packages/service/src/files/ports.ts';
+import type { BinEntry } from '../../packages/service/src/files/ports.ts';
 import { type LocalFilesUnderTest, openLocalFiles } from '../fixtures/local-files.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { afterEachKept } from '../support/after-kept.ts';

@@ -91,9 +91,9 @@ export interface UploadDeps {
 /** How long a record lasts after its upload is published. A client that did not get the reply can still ask for it. */
 const PUBLISHED_SECONDS = 600;
 
-/** How long the record of a whole file lasts after a crash, and how often a slow request renews it. */
-const WHOLE_SECONDS = 3600;
-const RENEWAL_MS = 600_000;
+/** How long the record of a whole file lasts after a crash, and how often its request renews it. */
+const WHOLE_SECONDS = 300;
+const RENEWAL_MS = 60_000;
 
 /** How much room a body of unknown length reserves at once, in bytes. Each reservation costs a transaction. */
 const STEP_BYTES = 16 * 2 ** 20;
@@ -166,7 +166,7 @@ export function uploadOperations(deps: UploadDeps) {
     link === undefined ? deps.withRoom(caller, run) : run();
 
   /** The writing of an upload, whose lock the request has. `sizeBytes`: undefined if the file ends with its bytes. */
-  function writing(context: UploadContext, record: UploadRecord, sizeBytes: number | undefined = record.sizeBytes) {
+  function writing(context: UploadContext, record: UploadRecord, sizeBytes: number | undefined) {
     const { caller, lock, isWhole = false } = context;
     const { uploadId, clientId, path } = record;
     let upload = { ...record, root: caller.root };
@@ -220,14 +220,13 @@ export function uploadOperations(deps: UploadDeps) {
     };
   }
 
-  /** Passes on the body of a whole file, within its limits. Reserves room for a body of unknown length, and renews the record. */
+  /** Passes on the body of a whole file, within its limits. Reserves room for a body of unknown length. */
   async function* within(
     { caller, link }: Uploader,
     { uploadId, sizeBytes }: UploadRecord,
     bytes: AsyncIterable<Uint8Array>,
-    renew: () => Promise<void>,
   ): AsyncGenerator<Uint8Array> {
-    let [received, reserved, renewedAt] = [0, sizeBytes, performance.now()];
+    let [received, reserved] = [0, sizeBytes];
     const grow = async (until: number): Promise<void> => {
       const more = until - reserved;
       await reserve({ caller, link }, () => store.grow(caller.clientId, uploadId, more, caller.policy.storage));
@@ -242,10 +241,6 @@ export function uploadOperations(deps: UploadDeps) {
           if (error instanceof StorageExceeded) return grow(received);
           throw error;
         });
-      if (performance.now() - renewedAt > RENEWAL_MS) {
-        renewedAt = performance.now();
-        await renew();
-      }
       yield chunk;
     }
   }
@@ -265,13 +260,16 @@ export function uploadOperations(deps: UploadDeps) {
       // If the length is unknown, at least one byte must fit.
       const record = await begin(context, { ...file, uploadId: randomUUID(), sizeBytes: sizeBytes ?? 1, metadata: '' });
       const upload = writing(context, record, sizeBytes);
+      const renewal = setInterval(() => void upload.save({}).catch(() => undefined), RENEWAL_MS);
       try {
-        const { published } = await upload.append(within(uploader, record, bytes, () => upload.save({})));
+        const { published } = await upload.append(within(uploader, record, bytes));
         if (published !== undefined) return published;
         throw new Error('The body is shorter than its length.');
       } catch (error) {
         await upload.drop();
         throw error;
+      } finally {
+        clearInterval(renewal);
       }
     },
 
@@ -282,7 +280,7 @@ export function uploadOperations(deps: UploadDeps) {
     async create(context: UploadContext, sent: NewUpload): Promise<void> {
       const record = await begin(context, sent);
       onEvent('created');
-      const upload = writing(context, record);
+      const upload = writing(context, record, record.sizeBytes);
       try {
         if (sent.sizeBytes === 0) await upload.finish();
       } catch (error) {
@@ -298,7 +296,7 @@ export function uploadOperations(deps: UploadDeps) {
     async append(context: UploadContext, uploadId: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
       const record = await claim(context, uploadId);
       if (record.isPublished) return record.offsetBytes;
-      return (await writing(context, record).append(whileHeld(context.lock, bytes))).offsetBytes;
+      return (await writing(context, record, record.sizeBytes).append(whileHeld(context.lock, bytes))).offsetBytes;
     },
 
     /**
@@ -308,7 +306,7 @@ export function uploadOperations(deps: UploadDeps) {
     async settle(context: UploadContext, uploadId: string): Promise<UploadRecord> {
       const found = await find(context, uploadId);
       if (!found.isPublished && found.offsetBytes === found.sizeBytes)
-        await writing(context, await claim(context, uploadId)).finish();
+        await writing(context, await claim(context, uploadId), found.sizeBytes).finish();
       return found;
     },
 
