@@ -80,7 +80,10 @@ export function uploadPartsContract(name: string, open: () => Promise<PartsUnder
         now = { ...now, ...saved };
       });
       if (error !== undefined) await expect(appended).rejects.toBe(error);
-      else now = { ...now, ...(await appended) };
+      else {
+        const stored = await appended;
+        now = { ...now, ...stored };
+      }
       return now;
     }
 

@@ -12,6 +12,7 @@ import type {
 
 /** A file store by which tests store whole files, as a `PUT` does. */
 export interface WholeUploads {
+  readonly parts: UploadParts;
   beginUpload(
     root: MediaRoot,
     path: MediaPath,
@@ -28,6 +29,7 @@ export type FilesWithUploads = FileStore & WholeUploads;
 /** Adds uploads of whole files to a file store. */
 export const withUploads = <F extends FileStore>(files: F, parts: UploadParts): F & WholeUploads => ({
   ...files,
+  parts,
   beginUpload: async (root, path, { check, by, sizeBytes }) => {
     let upload: StoredUpload = {
       ...{ clientId: 'own', ...by, uploadId: randomUUID() },
@@ -37,7 +39,13 @@ export const withUploads = <F extends FileStore>(files: F, parts: UploadParts): 
     await parts.begin(upload, check);
     return {
       append: async (bytes) => {
-        const appended = await parts.append(upload, bytes, async (change) => {
+        const before = rest ?? new Uint8Array();
+        const all = (async function* () {
+          yield before;
+          yield* bytes;
+        })();
+        upload = { ...upload, offsetBytes: upload.offsetBytes - before.length };
+        const appended = await parts.append(upload, all, async (change) => {
           upload = { ...upload, ...change };
         });
         upload = { ...upload, offsetBytes: appended.offsetBytes };

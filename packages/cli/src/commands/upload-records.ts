@@ -47,7 +47,9 @@ export function openUploadRecords(folder: string, onUnusable: (reason: string) =
     set(key: UploadKey, record: UploadRecord): void {
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileSync(fileOf(key), `${JSON.stringify({ ...record, of: stateOf(key), path: key.path })}\n`, { mode: 0o600 });
+        writeFileSync(fileOf(key), `${JSON.stringify({ ...record, of: stateOf(key), path: key.path })}\n`, {
+          mode: 0o600,
+        });
       } catch (error) {
         if (!isUnusable) onUnusable(error instanceof Error ? error.message : String(error));
         isUnusable = true;

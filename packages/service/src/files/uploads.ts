@@ -129,9 +129,8 @@ export function uploadOperations(deps: UploadDeps) {
     ownOf(uploader, await store.find(uploader.caller.clientId, uploadId));
 
   /** Removes an upload that has failed. Ignores errors: the record expires. */
-  const drop = async (upload: UploadRecord): Promise<void> => {
-    await removeUpload(deps, upload).catch(() => undefined);
-  };
+  const drop = (...upload: [UploadRecord, { readonly isCounted: boolean }?]): Promise<unknown> =>
+    removeUpload(deps, ...upload).catch(() => undefined);
 
   /** Records an upload. Throws what `create` throws. */
   async function begin({ caller, link, lock, isWhole = false }: UploadContext, sent: NewUpload): Promise<UploadRecord> {
@@ -156,7 +155,7 @@ export function uploadOperations(deps: UploadDeps) {
       await parts.begin({ ...upload, root }, toFileCheck(precondition));
       return upload;
     } catch (error) {
-      await drop(upload);
+      await drop(upload, { isCounted: true });
       throw error;
     }
   }
@@ -340,18 +339,20 @@ async function* whileHeld(lock: UploadContext['lock'], bytes: AsyncIterable<Uint
 }
 
 /**
- * Removes the bytes and the record of an upload. The caller must have the lock. Resolves to false if the record was
- * already removed.
+ * Removes the bytes and the record of an upload. The caller must have the lock. Resolves to false if there is no record. `isCounted`: the
+ * link of the upload has counted it, also if there is no record.
  */
 export async function removeUpload(
   { parts, store, shares }: Pick<UploadDeps, 'store' | 'parts' | 'shares'>,
   upload: UploadRecord,
+  { isCounted = false } = {},
 ): Promise<boolean> {
   await parts.remove(upload);
   const isRemoved = await store.remove(upload.uploadId);
   const { shareId } = readTerms(upload.precondition);
   // If an upload of a link stored no file, its link may take another file.
-  if (isRemoved && !upload.isPublished && shareId !== undefined) await shares.addUses(new Map([[shareId, -1]]));
+  if ((isRemoved || isCounted) && !upload.isPublished && shareId !== undefined)
+    await shares.addUses(new Map([[shareId, -1]]));
   return isRemoved;
 }
 

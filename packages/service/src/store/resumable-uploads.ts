@@ -30,22 +30,8 @@ export function resumableUploads(database: Database): UploadStore {
   const open = (db: Kysely<Schema>) =>
     db.selectFrom('resumable_uploads').select(countOfRows).where(unfinishedUploads(now));
 
-  /** Removes the oldest published uploads of a client, at most `MAX_REMOVED`, and keeps the latest `maxCount`. */
-  const removeOldest = async (db: Kysely<Schema>, clientId: string, maxCount: number): Promise<void> => {
-    const oldest = await db
-      .selectFrom('resumable_uploads')
-      .select('upload_id')
-      .where('client_id', '=', clientId)
-      .where('published', '=', sql.lit(1))
-      .orderBy('expires_at', 'desc')
-      .orderBy('upload_id', 'desc')
-      .limit(MAX_REMOVED)
-      .offset(maxCount)
-      .execute();
-    if (oldest.length === 0) return;
-    const ids = oldest.map((row) => row.upload_id);
-    await db.deleteFrom('resumable_uploads').where('upload_id', 'in', ids).where('data', '=', '').execute();
-  };
+  const published = (db: Kysely<Schema>) =>
+    db.selectFrom('resumable_uploads').select('upload_id').where('published', '=', sql.lit(1)).where('data', '=', '');
 
   return {
     add: (record, holder, seconds, { maxOpen, maxPublished, maxStoredBytes }) =>
@@ -54,7 +40,13 @@ export function resumableUploads(database: Database): UploadStore {
         await lock?.(db, 'uploads of client', record.clientId);
         const { count } = await open(db).where('client_id', '=', record.clientId).executeTakeFirstOrThrow();
         if (count >= maxOpen) return false;
-        await removeOldest(db, record.clientId, maxPublished - 1);
+        const oldest = published(db)
+          .where('client_id', '=', record.clientId)
+          .orderBy('expires_at', 'desc')
+          .orderBy('upload_id', 'desc')
+          .limit(MAX_REMOVED)
+          .offset(maxPublished - 1);
+        await db.deleteFrom('resumable_uploads').where('upload_id', 'in', oldest).execute();
         await requireRoom(database, db, record.clientId, record.sizeBytes, { limit: maxStoredBytes });
         await db
           .insertInto('resumable_uploads')
@@ -125,14 +117,7 @@ export function resumableUploads(database: Database): UploadStore {
 
     removePublished: (limit) =>
       write(async (db) => {
-        const expired = db
-          .selectFrom('resumable_uploads')
-          .select('upload_id')
-          .where('published', '=', sql.lit(1))
-          .where('data', '=', '')
-          .where('expires_at', '<=', now())
-          .orderBy('expires_at')
-          .limit(limit);
+        const expired = published(db).where('expires_at', '<=', now()).orderBy('expires_at').limit(limit);
         return rowsChanged(db, db.deleteFrom('resumable_uploads').where('upload_id', 'in', expired));
       }),
 

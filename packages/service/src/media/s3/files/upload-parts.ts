@@ -15,7 +15,7 @@ import { type Bucket, headOf } from '../bucket.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { keyOf, rootLocation } from '../location.ts';
-import { abortUpload, beginMultipart, listParts, namesOf } from '../multipart-uploads.ts';
+import { abortUpload, beginMultipart, listParts } from '../multipart-uploads.ts';
 import { factsOf } from '../object-facts.ts';
 import { uploadPartBytes } from '../part-sizes.ts';
 import { fileProblem, uploadGone } from '../s3-failures.ts';
