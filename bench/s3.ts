@@ -15,7 +15,6 @@ import { type MediaPath, parseMediaPath } from '../packages/contract/src/domain/
 import { s3Client } from '../packages/service/src/media/s3/client.ts';
 import { keyLocks } from '../packages/service/src/media/s3/key-locks.ts';
 import { s3Root } from '../packages/service/src/media/s3/location.ts';
-import { unrecordedUploads } from '../packages/service/src/media/s3/multipart-uploads.ts';
 import { FILES_AT_ONCE } from '../packages/service/src/media/s3/run-for-all.ts';
 import { type S3Media, s3Media } from '../packages/service/src/media/s3/store.ts';
 import { probeCopies } from '../packages/service/src/media/scratch/probe-copies.ts';
@@ -71,7 +70,6 @@ try {
     storage,
     uploads,
     locks: keyLocks(leases, uploads),
-    unrecordedUploads: unrecordedUploads(leases, uploads),
     folder: join(folder, 'home'),
     dataDir: join(folder, 'home'),
     minFreeBytes: 0,

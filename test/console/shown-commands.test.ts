@@ -98,7 +98,7 @@ needs(
   await page.getByRole('button', { name: 'More for this folder' }).click();
   await page.getByRole('button', { name: 'Upload link…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Path of the file').fill('sent.txt');
+  await dialog.getByLabel('Path of the folder').fill('sent/');
   await dialog.getByRole('button', { name: 'Create the link' }).click();
   await dialog.getByText('Show the command').click();
   const text = await dialog.getByText(/^curl -T/).innerText();
@@ -107,7 +107,7 @@ needs(
     text.replace('FILE', join(import.meta.dirname, 'shown-commands.test.ts')),
   ]);
   expect(said.ok, said.text).toBe(true);
-  expect((await client.listFiles('')).files).toMatchObject([{ path: 'sent.txt' }]);
+  expect((await client.listFiles('sent/')).files).toMatchObject([{ path: 'sent/shown-commands.test.ts' }]);
 });
 
 needs(

@@ -8,6 +8,7 @@ import { Problem, type ProblemCode } from '../../packages/contract/src/domain/pr
 import { isInBin } from '../../packages/contract/src/domain/stored-files.ts';
 import type { BinEntry, FileCheck, FileStore } from '../../packages/service/src/files/ports.ts';
 import { at } from '../fixtures/media-plans.ts';
+import type { FilesWithUploads } from '../support/whole-upload.ts';
 
 /** An engine that the suite runs on. */
 export interface FilesEngine {
@@ -24,7 +25,7 @@ export interface FilesEngine {
 
 /** An open engine, and access to its files from outside. */
 export interface FilesUnderTest {
-  readonly files: FileStore;
+  readonly files: FilesWithUploads;
   readonly root: MediaRoot;
   /** The paths of all files in the root, reserved ones included. */
   all(): Promise<readonly string[]>;

@@ -16,12 +16,14 @@ const record = (uploadId: string, clientId = 'amy'): UploadRecord => ({
   isPublished: false,
 });
 
+const PUBLISHED = { precondition: '{}', change: {} };
+
 export function resumableUploadsContract(engine: Engine): void {
   describe(`resumable uploads on ${engine.name}`, () => {
     test('a client finds its own uploads only, until they expire', async () => {
       const { resumableUploads } = await engine.openStore();
-      expect(await resumableUploads.add(record('a'), 60, { maxOpen: 10, maxPublished: 10 })).toBe(true);
-      await resumableUploads.add(record('old'), -1, { maxOpen: 10, maxPublished: 10 });
+      expect(await resumableUploads.add(record('a'), 'hers', 60, { maxOpen: 10, maxPublished: 10 })).toBe(true);
+      await resumableUploads.add(record('old'), 'hers', -1, { maxOpen: 10, maxPublished: 10 });
       expect(await resumableUploads.find('amy', 'a')).toEqual(record('a'));
       expect(await resumableUploads.find('bob', 'a')).toBeUndefined();
       expect(await resumableUploads.claim('bob', 'a', 'his', 60)).toBeUndefined();
@@ -34,20 +36,36 @@ export function resumableUploadsContract(engine: Engine): void {
 
     test('only the last holder that has claimed an upload can change it', async () => {
       const { resumableUploads } = await engine.openStore();
-      await resumableUploads.add(record('a'), 60, { maxOpen: 10, maxPublished: 10 });
+      await resumableUploads.add(record('a'), 'hers', 60, { maxOpen: 10, maxPublished: 10 });
       expect(await resumableUploads.claim('amy', 'a', 'first', 60)).toEqual(record('a'));
       expect(await resumableUploads.save('a', 'first', { offsetBytes: 10, data: 'x' }, 60)).toBe(true);
       expect(await resumableUploads.claim('amy', 'a', 'second', 60)).toMatchObject({ offsetBytes: 10, data: 'x' });
       expect(await resumableUploads.save('a', 'first', { offsetBytes: 20 }, 60)).toBe(false);
       expect(await resumableUploads.save('a', 'second', { offsetBytes: 50_000_000_000 }, 60)).toBe(true);
-      expect(await resumableUploads.save('a', 'second', { isPublished: true }, 60)).toBe(true);
+      expect(await resumableUploads.publish('amy', 'a', 'second', PUBLISHED, 60)).toBe(true);
       expect(await resumableUploads.find('amy', 'a')).toMatchObject({ offsetBytes: 50_000_000_000, isPublished: true });
       expect(await resumableUploads.save('none', 'second', { offsetBytes: 1 }, 60)).toBe(false);
     });
 
+    test('the record of a whole file ends with its upload, and grows until then', async () => {
+      const { resumableUploads, storedFiles } = await engine.openStore();
+      const limits = { maxOpen: 10, maxPublished: 10, maxStoredBytes: 1000 };
+      await resumableUploads.add({ ...record('a'), sizeBytes: 1 }, 'hers', 60, limits);
+      await resumableUploads.grow('amy', 'a', 900, 1000);
+      await expect(resumableUploads.grow('amy', 'a', 100, 1000)).rejects.toMatchObject({ code: 'STORAGE_EXCEEDED' });
+      expect(await storedFiles.used('amy')).toBe(901);
+      expect(await resumableUploads.publish('amy', 'a', 'his', { ...PUBLISHED, change: { files: 850 } }, 0)).toBe(
+        false,
+      );
+      expect(await resumableUploads.publish('amy', 'a', 'hers', { ...PUBLISHED, change: { files: 850 } }, 0)).toBe(
+        true,
+      );
+      expect([await storedFiles.used('amy'), (await resumableUploads.recorded(['a'])).size]).toEqual([850, 0]);
+    });
+
     test('a use of an upload renews it', async () => {
       const { resumableUploads } = await engine.openStore();
-      await resumableUploads.add(record('a'), 60, { maxOpen: 10, maxPublished: 10 });
+      await resumableUploads.add(record('a'), 'hers', 60, { maxOpen: 10, maxPublished: 10 });
       await resumableUploads.claim('amy', 'a', 'hers', 60);
       await resumableUploads.save('a', 'hers', { offsetBytes: 1 }, -1);
       expect(await resumableUploads.find('amy', 'a')).toBeUndefined();
@@ -58,40 +76,43 @@ export function resumableUploadsContract(engine: Engine): void {
     test('limits the unfinished uploads of a client', async () => {
       const { resumableUploads } = await engine.openStore();
       for (const id of ['a', 'b'])
-        expect(await resumableUploads.add(record(id), 60, { maxOpen: 2, maxPublished: 10 })).toBe(true);
-      expect(await resumableUploads.add(record('c'), 60, { maxOpen: 2, maxPublished: 10 })).toBe(false);
-      expect(await resumableUploads.add(record('of bob', 'bob'), 60, { maxOpen: 2, maxPublished: 10 })).toBe(true);
+        expect(await resumableUploads.add(record(id), 'hers', 60, { maxOpen: 2, maxPublished: 10 })).toBe(true);
+      expect(await resumableUploads.add(record('c'), 'hers', 60, { maxOpen: 2, maxPublished: 10 })).toBe(false);
+      expect(await resumableUploads.add(record('of bob', 'bob'), 'hers', 60, { maxOpen: 2, maxPublished: 10 })).toBe(
+        true,
+      );
       expect(await resumableUploads.countOpen()).toBe(3);
       await resumableUploads.claim('amy', 'a', 'hers', 60);
-      await resumableUploads.save('a', 'hers', { isPublished: true }, 60);
+      await resumableUploads.publish('amy', 'a', 'hers', PUBLISHED, 60);
       expect(await resumableUploads.countOpen()).toBe(2);
-      expect(await resumableUploads.add(record('c'), 60, { maxOpen: 2, maxPublished: 10 })).toBe(true);
+      expect(await resumableUploads.add(record('c'), 'hers', 60, { maxOpen: 2, maxPublished: 10 })).toBe(true);
     });
 
     test('keeps the latest published uploads of a client, and those whose bytes are not removed', async () => {
       const { resumableUploads } = await engine.openStore();
       const limits = { maxOpen: 10, maxPublished: 2 };
       const publish = async (uploadId: string, data: string, clientId = 'amy') => {
-        await resumableUploads.add(record(uploadId, clientId), 60, limits);
+        await resumableUploads.add(record(uploadId, clientId), 'hers', 60, limits);
         await resumableUploads.claim(clientId, uploadId, 'hers', 60);
-        await resumableUploads.save(uploadId, 'hers', { isPublished: true, data }, 60);
+        await resumableUploads.publish(clientId, uploadId, 'hers', PUBLISHED, 60);
+        await resumableUploads.save(uploadId, 'hers', { data }, 60);
       };
       await publish('bytes', 'x');
       await publish('of bob', '', 'bob');
       for (const id of ['a', 'b', 'c']) await publish(id, '');
-      await resumableUploads.add(record('open'), 60, limits);
+      await resumableUploads.add(record('open'), 'hers', 60, limits);
       const all = ['bytes', 'of bob', 'a', 'b', 'c', 'open'];
       expect([...(await resumableUploads.recorded(all))].toSorted()).toEqual(['bytes', 'c', 'of bob', 'open']);
     });
 
     test('forgets the conditions of a published upload, and does not renew it', async () => {
       const { resumableUploads } = await engine.openStore();
-      await resumableUploads.add({ ...record('a'), precondition: '{"ifMatch":"x"}' }, 60, {
+      await resumableUploads.add({ ...record('a'), precondition: '{"ifMatch":"x"}' }, 'hers', 60, {
         maxOpen: 9,
         maxPublished: 9,
       });
       await resumableUploads.claim('amy', 'a', 'hers', 60);
-      await resumableUploads.save('a', 'hers', { isPublished: true, data: '' }, 1);
+      await resumableUploads.publish('amy', 'a', 'hers', PUBLISHED, 1);
       expect(await resumableUploads.claim('amy', 'a', 'his', 3600)).toEqual({ ...record('a'), isPublished: true });
       await vi.waitUntil(async () => (await resumableUploads.expired(9)).length === 1, { timeout: 10_000 });
     });
@@ -99,10 +120,12 @@ export function resumableUploadsContract(engine: Engine): void {
     test('removes expired published uploads without bytes, some at a time', async () => {
       const { resumableUploads } = await engine.openStore();
       for (const id of ['a', 'b', 'c', 'bytes', 'kept', 'open']) {
-        await resumableUploads.add(record(id), 60, { maxOpen: 9, maxPublished: 9 });
+        await resumableUploads.add(record(id), 'hers', 60, { maxOpen: 9, maxPublished: 9 });
         await resumableUploads.claim('amy', id, 'hers', 60);
         const data = id === 'bytes' ? 'x' : '';
-        await resumableUploads.save(id, 'hers', { isPublished: id !== 'open', data }, id === 'kept' ? 60 : -1);
+        const seconds = id === 'kept' ? 60 : -1;
+        if (id !== 'open') await resumableUploads.publish('amy', id, 'hers', PUBLISHED, seconds);
+        await resumableUploads.save(id, 'hers', { data }, seconds);
       }
       expect(await resumableUploads.removePublished(2)).toBe(2);
       expect(await resumableUploads.removePublished(2)).toBe(1);

@@ -116,12 +116,13 @@ export function storedFilesContract(engine: Engine): void {
         ...{ precondition: '{}', data: '', isPublished: false },
       });
       const limits = { maxOpen: 9, maxPublished: 9, maxStoredBytes: 1000 };
-      expect(await resumableUploads.add(upload('u', 600), 3600, limits)).toBe(true);
-      await expect(resumableUploads.add(upload('v', 401), 3600, limits)).rejects.toEqual(exceeded);
+      expect(await resumableUploads.add(upload('u', 600), 'holder', 3600, limits)).toBe(true);
+      await expect(resumableUploads.add(upload('v', 401), 'holder', 3600, limits)).rejects.toEqual(exceeded);
       await expect(files.reserve('amy', 'a', 401, 1000)).rejects.toEqual(exceeded);
       expect(await files.used('amy')).toBe(600);
       await resumableUploads.claim('amy', 'u', 'holder', 3600);
-      expect(await resumableUploads.save('u', 'holder', { isPublished: true }, 600)).toBe(true);
+      const publication = { precondition: '{}', change: { files: 600 } };
+      expect(await resumableUploads.publish('amy', 'u', 'holder', publication, 600)).toBe(true);
       expect(await files.used('amy')).toBe(600);
       await resumableUploads.remove('u');
       expect(await files.used('amy')).toBe(600);
@@ -134,7 +135,7 @@ export function storedFilesContract(engine: Engine): void {
         ...{ precondition: '{}', data: '', isPublished: false },
       });
       const added = Array.from({ length: 10 }, (_, n) =>
-        resumableUploads.add(record(`${n}`), 3600, { maxOpen: 4, maxPublished: 9 }),
+        resumableUploads.add(record(`${n}`), 'holder', 3600, { maxOpen: 4, maxPublished: 9 }),
       );
       expect((await Promise.all(added)).filter(Boolean)).toHaveLength(4);
     });

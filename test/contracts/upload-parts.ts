@@ -3,7 +3,12 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, test as always, beforeEach, describe, expect } from 'vitest';
 import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
 import { Problem, type ProblemCode } from '../../packages/contract/src/domain/problem.ts';
-import type { FileCheck, FileStore, StoredUpload, UploadParts } from '../../packages/service/src/files/ports.ts';
+import type {
+  FileCheck,
+  FileStore,
+  StoredUpload as Upload,
+  UploadParts,
+} from '../../packages/service/src/files/ports.ts';
 import { at } from '../fixtures/media-plans.ts';
 
 /** An open engine, and access to its files from outside. */
@@ -24,6 +29,9 @@ export interface PartsUnderTest {
   hidden(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
+
+/** An upload with what `append` has left to `publish`. */
+type StoredUpload = Upload & { readonly rest?: Uint8Array | undefined };
 
 const anything: FileCheck = () => {};
 const isNew: FileCheck = (current) => {
@@ -54,24 +62,29 @@ export function uploadPartsContract(name: string, open: () => Promise<PartsUnder
         path: at(path),
         sizeBytes: size,
         offsetBytes: 0,
+        data: '',
       };
-      return { ...upload, data: await t.parts.begin(upload, check) };
+      await t.parts.begin(upload, check);
+      return upload;
     }
 
     /** Appends bytes in small chunks, and fails after them if `error` is given. Returns the upload as recorded. */
     async function append(upload: StoredUpload, bytes: Buffer, { parts = t.parts, error = undefined as unknown } = {}) {
-      let { offsetBytes } = upload;
+      let now: StoredUpload = { ...upload, rest: undefined };
       const chunks = (async function* () {
         for (let i = 0; i < bytes.length; i += 65_000) yield bytes.subarray(i, i + 65_000);
         if (error !== undefined) throw error;
       })();
       const appended = parts.append(upload, chunks, async (saved) => {
-        expect(saved).toBeGreaterThan(offsetBytes);
-        offsetBytes = saved;
+        if (saved.offsetBytes !== undefined) expect(saved.offsetBytes).toBeGreaterThan(now.offsetBytes);
+        now = { ...now, ...saved };
       });
-      if (error === undefined) await appended;
-      else await expect(appended).rejects.toBe(error);
-      return { ...upload, offsetBytes };
+      if (error !== undefined) await expect(appended).rejects.toBe(error);
+      else {
+        const stored = await appended;
+        now = { ...now, ...stored };
+      }
+      return now;
     }
 
     /** Publishes as the use case does. Returns the upload as recorded before the file appeared. */
@@ -81,12 +94,12 @@ export function uploadPartsContract(name: string, open: () => Promise<PartsUnder
       parts = t.parts,
       keepsReplaced = false,
     ): Promise<StoredUpload> {
-      let { data } = upload;
-      const save = async (prepared: string): Promise<void> => {
-        data = prepared;
+      let now = upload;
+      const save = async (prepared: Partial<StoredUpload>): Promise<void> => {
+        now = { ...now, ...prepared };
       };
-      await parts.publish(upload, check, save, keepsReplaced);
-      return { ...upload, data };
+      await parts.publish(upload, { check, save, keepsReplaced, rest: upload.rest });
+      return now;
     }
 
     async function read(path: string): Promise<Buffer> {

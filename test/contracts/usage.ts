@@ -165,7 +165,7 @@ export function usageContract(engine: Engine): void {
         data: '',
       };
       const open = { ...upload, uploadId: 'u', sizeBytes: 1000, isPublished: false };
-      expect(await resumableUploads.add(open, 3600, { maxOpen: 9, maxPublished: 9 })).toBe(true);
+      expect(await resumableUploads.add(open, 'holder', 3600, { maxOpen: 9, maxPublished: 9 })).toBe(true);
       await storedFiles.add('carl', { bin: 7 });
 
       const amy = {

@@ -113,8 +113,7 @@ const ANSWERS: readonly (readonly [tool: string, args: Record<string, unknown>, 
   ['find_capability', { kind: 'codecs', of: 'mp4' }, /\\"of\\" has no effect with .*"field":"\/of"/],
   ['find_capability', { kind: 'codecs', name: 'libx264', query: 'h264' }, /\\"query\\" has no effect with \\"name\\"/],
   ['probe_media', { input: 'film.mp4', ss: '1' }, /\\"ss\\" has no effect without \\"measure\\"/],
-  ['file_links', { action: 'upload', path: 'a.mp4', shareId: 'a' }, /\\"shareId\\" has no meaning with/],
-  ['file_links', { action: 'upload', path: 'film.mp4' }, /exists.*\\"replace\\": true/],
+  ['file_links', { action: 'share', path: 'a.mp4', shareId: 'a' }, /\\"shareId\\" has no meaning with/],
   // What the service cannot do or read.
   ['find_capability', { query: 'transcribe' }, /"unavailable":"Captions of speech need/],
   ['find_capability', { query: 'zscale colorspace matrix' }, /"capabilities"|"near"/],
@@ -134,7 +133,7 @@ test('an empty media root asks for an upload, and does not repeat the call', asy
   const client = await mcpClient(server.url, (await login(server.url, credentials)).token);
   for (const prefix of ['', './'])
     expect(await answerTo(client, 'list_files', { prefix })).toContain(
-      'The media root is empty. Call file_links with {\\"action\\": \\"upload\\"} for a file first.',
+      'The media root is empty. Call file_links with {\\"action\\": \\"share\\", \\"path\\": \\"in\\", \\"files\\": 1} for an upload first.',
     );
 });
 

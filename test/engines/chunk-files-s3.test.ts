@@ -7,11 +7,6 @@ import { chunkFilesOnS3, type S3ChunkFilesOptions } from '../../packages/service
 import { s3Files } from '../../packages/service/src/media/s3/files/s3-files.ts';
 import { keyLocks } from '../../packages/service/src/media/s3/key-locks.ts';
 import { s3Root } from '../../packages/service/src/media/s3/location.ts';
-import {
-  openUploads,
-  UPLOAD_LEASES,
-  unrecordedUploads,
-} from '../../packages/service/src/media/s3/multipart-uploads.ts';
 import { chunkFilesContract } from '../contracts/chunk-files.ts';
 import { failure } from '../contracts/media.ts';
 import { sqlite } from '../contracts/sqlite.ts';
@@ -27,8 +22,6 @@ async function openChunks() {
   const t = await openS3(world);
   const { leases, outputUploads } = world.store;
   const media = await t.restart();
-  const unrecorded = unrecordedUploads(leases, outputUploads);
-  const uploads = openUploads(leases, unrecorded);
   const storage = { bucket: t.bucket, prefix: 'telecine/' };
   const prefix = 'telecine/.telecine/chunks-test/';
   const openOn = (more: Partial<S3ChunkFilesOptions>) =>
@@ -36,8 +29,6 @@ async function openChunks() {
       client: t.client,
       storage,
       name: 'chunks-test',
-      openUploads: uploads,
-      unrecordedUploads: unrecorded,
       folders: media.folders,
       freeBytes: media.freeBytes,
       minFreeBytes: 0,
@@ -60,13 +51,9 @@ async function openChunks() {
       await writeFile(join(media.scratchFolder(scratch), 'pass', 'c0.mkv'), Buffer.alloc(sizeBytes, 'c'));
       return scratch;
     },
-    records: () => leases.list(UPLOAD_LEASES),
     files: s3Files({
       client: t.client,
       locks: keyLocks(leases, outputUploads),
-      openUploads: uploads,
-      unrecordedUploads: unrecorded,
-      log: { warn: () => {} },
     }),
     rootOfService: s3Root(storage, undefined),
   };
@@ -110,7 +97,7 @@ test('reports an object store that is down as StorageDown, so that the caller ca
   expect(await readFile(join(t.media.scratchFolder(other), 'pass', 'c0.mkv'), 'utf8')).toBe('ccccc');
 });
 
-test('an upload of several parts that is aborted leaves neither parts nor a record', async () => {
+test('an upload of several parts that is aborted leaves no parts', async () => {
   const t = await openBehindProxy();
   const scratch = await t.scratchWith(40 * 2 ** 20);
   const cancel = new AbortController();
@@ -120,7 +107,7 @@ test('an upload of several parts that is aborted leaves neither parts nor a reco
   };
   const kept = t.chunkFiles.keep(scratch, 'c0.mkv', 'a.1', { signal: cancel.signal });
   await expect(kept).rejects.toThrow('cancelled');
-  expect([await t.openUploads(), await t.records(), await t.stored()]).toEqual([[], [], []]);
+  expect([await t.openUploads(), await t.stored()]).toEqual([[], []]);
 });
 
 test('shows no chunk for which the disk of the worker has too little space', async () => {

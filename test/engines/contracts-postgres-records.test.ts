@@ -14,7 +14,6 @@ import { sessionsContract } from '../contracts/sessions.ts';
 import { sharesContract } from '../contracts/shares.ts';
 import { storedFilesContract } from '../contracts/stored-files.ts';
 import { usageContract } from '../contracts/usage.ts';
-import { usedLinksContract } from '../contracts/used-links.ts';
 import { workersContract } from '../contracts/workers.ts';
 
 contractsOnPostgres([
@@ -31,7 +30,6 @@ contractsOnPostgres([
   resumableUploadsContract,
   usageContract,
   storedFilesContract,
-  usedLinksContract,
   sharesContract,
   ownRecipesContract,
   sessionsContract,

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { buffer, text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
-  ListMultipartUploadsCommand,
   ListObjectVersionsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { expect, onTestFinished } from 'vitest';
 import { fileSearch } from '../../packages/contract/src/domain/file-search.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
-import type { FileCheck, Lease, Leases } from '../../packages/service/src/files/ports.ts';
-import { openUploads } from '../../packages/service/src/media/s3/multipart-uploads.ts';
+import type { FileCheck } from '../../packages/service/src/files/ports.ts';
+import { abortAbandoned } from '../../packages/service/src/media/s3/multipart-uploads.ts';
 import { OUTPUT_METADATA } from '../../packages/service/src/media/s3/object-facts.ts';
 import { filesContract } from '../contracts/files.ts';
 import { at } from '../fixtures/media-plans.ts';
@@ -359,68 +359,27 @@ test('an upload that is discarded or never finished leaves no parts', async () =
   expect(await t.all()).toEqual([]);
 });
 
-/** A store of a service that ends without a word: its leases expire at once. */
-const doomed = (t: S3FilesUnderTest, client = t.client) => {
-  const leases: Leases = { ...t.leases, take: (lease) => t.leases.take(lease, -1) };
-  return t.open({ client, openUploads: openUploads(leases, t.unrecorded) });
-};
-
 async function* megabytes(count: number): AsyncGenerator<Uint8Array> {
   for (let i = 0; i < count; i += 1) yield randomBytes(MEGABYTES);
 }
 
-test('a sweep aborts the uploads of services that have crashed, and no others', async () => {
+test('uploads of services that have crashed are aborted once they got no part for long, and no others', async () => {
   const t = await opened();
+  const crashed = await t.files.beginUpload(t.root, at('crashed.bin'), { check: anything });
+  await crashed.append(megabytes(9));
+  await t.client.send(new CreateMultipartUploadCommand({ Bucket: t.location.bucket, Key: `${t.location.prefix}lost` }));
+  await t.client.send(new CreateMultipartUploadCommand({ Bucket: t.location.bucket, Key: 'elsewhere' }));
+  const abandonedMs = 4000;
+  await delay(abandonedMs + 1000);
+  // This upload is as old, but has got a part since.
   const running = await t.files.beginUpload(t.root, at('running.bin'), { check: anything });
   await running.append(megabytes(9));
-  const crashed = await doomed(t).beginUpload(t.root, at('crashed.bin'), { check: anything });
-  await crashed.append(megabytes(9));
-  // This one ends between the request and its record; its session does not know that the upload exists.
-  const unrecorded = await t
-    .open({
-      openUploads: {
-        ...openUploads(t.leases, t.unrecorded),
-        record: (bucket, key, begin) =>
-          openUploads({ ...t.leases, take: (lease) => t.leases.take(lease, -1) }, t.unrecorded).record(
-            bucket,
-            key,
-            async () => {
-              await begin();
-              throw new Error('The service was killed.');
-            },
-          ),
-      },
-    })
-    .beginUpload(t.root, at('unrecorded.bin'), { check: anything });
-  await expect(unrecorded.append(megabytes(9))).rejects.toThrow('killed');
-  expect(await t.uploads()).toEqual(['own/amy/crashed.bin', 'own/amy/running.bin', 'own/amy/unrecorded.bin']);
-
-  await openUploads(t.leases, t.unrecorded).sweep(t.client);
-  expect(await t.uploads()).toEqual(['own/amy/running.bin']);
-  expect(await t.leases.expired('upload:', 10)).toEqual([]);
-  await expect(crashed.publish(), 'paused until now').rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  await abortAbandoned(t.client, t.location, abandonedMs);
+  expect(await t.uploads()).toEqual(['elsewhere', 'own/amy/running.bin']);
+  await expect(crashed.publish(), 'paused until now').rejects.toMatchObject({ code: 'UPLOAD_NOT_FOUND' });
   await running.publish();
   await running.discard();
-  await openUploads(t.leases, t.unrecorded).sweep(t.client);
   expect(await t.all()).toEqual(['running.bin']);
-});
-
-test('a sweep aborts what a crashed service began without recording it, but no upload of a job to the same key', async () => {
-  const t = await opened();
-  const { bucket, prefix } = t.location;
-  const key = `${prefix}a.bin`;
-  const ofJob = await t.client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key }));
-  await t.outputUploads.recordIds('job.1', bucket, new Map([[key, ofJob.UploadId ?? '']]));
-  const expiring = { ...t.leases, take: (lease: Lease) => t.leases.take(lease, -1) };
-  const record = openUploads(expiring, t.unrecorded).record(bucket, key, async () => {
-    await t.client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key }));
-    throw new Error('The service was killed.');
-  });
-  await expect(record).rejects.toThrow('killed');
-  await openUploads(t.leases, t.unrecorded).sweep(t.client);
-  const { Uploads } = await t.client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
-  expect(Uploads?.map(({ UploadId }) => UploadId)).toEqual([ofJob.UploadId]);
-  expect(await t.leases.expired('upload:', 10)).toEqual([]);
 });
 
 test('an upload that was begun twice, because a reply got lost, leaves no parts, and those of others stay', async () => {
@@ -433,22 +392,9 @@ test('an upload that was begun twice, because a reply got lost, leaves no parts,
   const session = await files.beginUpload(t.root, at('a.bin'), { check: anything });
   await session.append(megabytes(9));
   expect(lost).toBe(3);
-  expect(await t.uploads()).toEqual(['own/amy/a.bin', 'own/amy/a.bin']);
   await session.publish();
   await running.publish();
-  expect(await t.uploads()).toEqual([]);
-});
-
-test('an upload whose parts could not be deleted is left to the sweep', async () => {
-  const t = await opened();
-  let isDown = false;
-  const { client } = await behindProxy(t, () => (isDown ? 'slow down' : undefined));
-  const pending = await doomed(t, client).beginUpload(t.root, at('a.bin'), { check: anything });
-  await pending.append(megabytes(9));
-  isDown = true;
-  await pending.discard();
-  expect(await t.uploads()).toEqual(['own/amy/a.bin']);
-  await openUploads(t.leases, t.unrecorded).sweep(t.client);
+  await abortAbandoned(t.client, t.location, 0);
   expect(await t.uploads()).toEqual([]);
 });
 

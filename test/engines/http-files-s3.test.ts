@@ -8,7 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import { DEFAULT_SCOPES } from '../../packages/contract/src/domain/client.ts';
 import type { FileListView } from '../../packages/contract/src/wire/files.ts';
 import { fileOperations } from '../../packages/service/src/files/file-operations.ts';
-import type { FileStore } from '../../packages/service/src/files/ports.ts';
+import { uploadOperations } from '../../packages/service/src/files/uploads.ts';
 import { OUTPUT_METADATA } from '../../packages/service/src/media/s3/object-facts.ts';
 import { openS3Files, type S3FilesUnderTest } from '../fixtures/s3-files.ts';
 import { codeOf, type FileReply, fileAt, filesClient } from '../support/files-client.ts';
@@ -18,6 +18,7 @@ import { needs } from '../support/needs.ts';
 import { s3Server, testClient } from '../support/s3.ts';
 import { type FaultOf, startS3Proxy } from '../support/s3-proxy.ts';
 import { UNCOUNTED, WITHOUT_BIN } from '../support/uncounted-files.ts';
+import type { FilesWithUploads } from '../support/whole-upload.ts';
 
 const test = needs('an S3 server');
 
@@ -43,8 +44,6 @@ async function serve({
     files: fileOperations({
       store,
       stored: UNCOUNTED,
-      withRoom: WITHOUT_BIN,
-      used: { use: async () => true, release: async () => {}, isUsed: async () => false },
       unfinished: { unfinished: async function* () {} },
       keepSeconds: 0,
       jobs: {
@@ -53,7 +52,12 @@ async function serve({
         outputsNear: async () => [],
         rootOf: async () => t.root,
       },
-      maxBytes: 2 ** 30,
+    }),
+    uploads: uploadOperations({
+      ...{ store: t.store.resumableUploads, shares: t.store.shares, leases: t.leases, parts: store.parts },
+      ...{ stored: UNCOUNTED, withRoom: WITHOUT_BIN, keepSeconds: 0, maxBytes: 2 ** 30, expirySeconds: 3600 },
+      onEvent: () => {},
+      log: { warn: () => {} },
     }),
     tokens: fakeTokens({ verify: () => caller }),
   });
@@ -71,7 +75,11 @@ async function serve({
   return { t, url, files: filesClient(url, 'good'), publishOutput };
 }
 
-async function storeOf(t: S3FilesUnderTest, redirects: boolean, faultOf: FaultOf | undefined): Promise<FileStore> {
+async function storeOf(
+  t: S3FilesUnderTest,
+  redirects: boolean,
+  faultOf: FaultOf | undefined,
+): Promise<FilesWithUploads> {
   if (faultOf === undefined) return redirects ? t.open({ publicClient: t.client }) : t.files;
   const { endpoint } = await startS3Proxy(s3Server().endpoint, faultOf);
   const client = testClient(s3Server(), { endpoint });

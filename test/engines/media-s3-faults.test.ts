@@ -10,7 +10,7 @@ import {
 import { describe, expect, onTestFinished } from 'vitest';
 import { StorageDown } from '../../packages/contract/src/domain/failure.ts';
 import type { MediaStore, StagedInput, WhileDown } from '../../packages/service/src/jobs/ports/media-store.ts';
-import { unrecordedUploads } from '../../packages/service/src/media/s3/multipart-uploads.ts';
+import { abortAbandoned } from '../../packages/service/src/media/s3/multipart-uploads.ts';
 import type { PublishStep } from '../../packages/service/src/media/s3/publish/prepare.ts';
 import { mustClaim } from '../contracts/engine.ts';
 import { failure } from '../contracts/media.ts';
@@ -167,27 +167,9 @@ describe('publishing to S3', () => {
     const { media, requests } = await disturbed(t, firstly(2, isCreate, 'lose reply'));
     const intent = await finish(t, media, FILES);
     expect(requests.filter(isCreate).length).toBe(5);
-    expect((await t.openUploads()).length).toBe(3);
     expect(await media.publish(intent)).toBe(true);
-    expect(await t.openUploads()).toEqual([]);
-  });
-
-  test('an upload that was begun twice leaves no parts although another job begins one to the same key', async () => {
-    const t = await opened();
-    const { outputUploads } = t.world.store;
-    const key = 'telecine/clients/amy/o0.ts';
-    const isCreate = ({ method, url }: S3Request) => method === 'POST' && url.includes('uploads');
-    const loseReply = firstly(1, (request) => isCreate(request) && request.url.includes('o0.ts'), 'lose reply');
-    let lists = 0;
-    const { media } = await disturbed(t, async (request) => {
-      const fault = loseReply(request);
-      if (fault !== undefined) await outputUploads.begin('other.1', t.bucket, [key]);
-      // The other upload ends after the uploads to the key were looked for once.
-      const isList = request.method === 'GET' && request.url.includes('uploads');
-      if (isList && ++lists === 2) await outputUploads.forget('other.1');
-      return fault;
-    });
-    expect(await media.publish(await finish(t, media, FILES))).toBe(true);
+    expect((await t.openUploads()).length).toBe(2);
+    await abortAbandoned(t.client, { bucket: t.bucket, prefix: 'telecine/' }, 0);
     expect(await t.openUploads()).toEqual([]);
   });
 
@@ -235,7 +217,7 @@ describe('publishing to S3', () => {
     });
   });
 
-  const STEPS: readonly PublishStep[] = ['recorded', 'created', 'uploaded', 'reserved', 'completed'];
+  const STEPS: readonly PublishStep[] = ['created', 'recorded', 'uploaded', 'reserved', 'completed'];
   const crash = new Error('crash');
   const crashing = (step: PublishStep) => (reached: PublishStep) => {
     if (reached === step) throw crash;
@@ -281,19 +263,6 @@ describe('publishing to S3', () => {
     expect((await t.openUploads()).length).toBe(3);
     expect(await t.world.store.outputUploads.scratchNames()).toEqual([intent.scratch]);
     expect(await t.media.publish(intent)).toBe(true);
-  });
-
-  test('nothing that has no record is aborted while another job is about to record it', async () => {
-    const t = await opened();
-    const { outputUploads } = t.world.store;
-    await expect(finish(t, await t.restart({ failpoint: crashing('created') }), FILES)).rejects.toBe(crash);
-    await outputUploads.begin('other.1', t.bucket, ['telecine/clients/amy/o0.ts']);
-    const next = await t.restart();
-    await next.sweep(async () => ['other.1']);
-    expect(await t.openUploads()).toEqual(['telecine/clients/amy/o0.ts']);
-    await outputUploads.forget('other.1');
-    await next.sweep(async () => []);
-    expect([await t.openUploads(), await outputUploads.scratchNames()]).toEqual([[], []]);
   });
 
   test('an output appears only after the files that it refers to', async () => {
@@ -395,17 +364,14 @@ describe('publishing to S3', () => {
 
   test('an upload that a worker began after its claim was lost, and never recorded, is aborted when it is old', async () => {
     const t = await opened();
-    const { leases, outputUploads } = t.world.store;
-    const intent = await finish(t, t.media, FILES);
     await beginUpload(t, 'o0.ts');
     await beginUpload(t, 'lost.ts');
     await t.client.send(new CreateMultipartUploadCommand({ Bucket: t.bucket, Key: 'elsewhere.ts' }));
-    const media = await t.restart({ unrecordedUploads: unrecordedUploads(leases, outputUploads, -60_000) });
-    await media.sweep(async () => [intent.scratch]);
-    // Those of the running job have a record; what is not below the prefix is not of this service.
-    const ofJob = Object.keys(FILES).map((name) => `telecine/clients/amy/${name}`);
-    expect(await t.openUploads()).toEqual(['elsewhere.ts', ...ofJob.toSorted()]);
-    expect(await t.media.publish(intent)).toBe(true);
+    const storage = { bucket: t.bucket, prefix: 'telecine/' };
+    await abortAbandoned(t.client, storage);
+    expect(await t.openUploads()).toHaveLength(3);
+    await abortAbandoned(t.client, storage, 0);
+    expect(await t.openUploads()).toEqual(['elsewhere.ts']);
   });
 
   test('a published object tells which attempt wrote it', async () => {

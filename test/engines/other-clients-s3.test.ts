@@ -68,7 +68,7 @@ const requestsWith = (path: string, raw: string): readonly (readonly [string, st
     ['POST', '/api/folders', { path }],
     ['POST', '/api/file-deletions', { paths: [path, `${path}/`], keep: true }],
     ['POST', '/api/file-deletions', { paths: [path, `${path}/`], keep: false }],
-    ['POST', '/api/upload-links', { path }],
+    ['POST', '/api/shares', { path: `${path}/`, files: 1, seconds: 60 }],
     ['POST', '/api/shares', { path, seconds: 60 }],
     ['POST', '/api/shares', { path: `${path}/`, seconds: 60 }],
     ['POST', '/api/probe', { input: path }],

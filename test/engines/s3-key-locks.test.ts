@@ -1,12 +1,12 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, onTestFinished } from 'vitest';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
-import type { FileCheck, FileStore, Leases, Published } from '../../packages/service/src/files/ports.ts';
+import type { FileCheck, Leases, Published } from '../../packages/service/src/files/ports.ts';
 import type { OutputUploads } from '../../packages/service/src/jobs/ports/job-records.ts';
 import type { PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
 import { s3Files } from '../../packages/service/src/media/s3/files/s3-files.ts';
+import { s3Parts } from '../../packages/service/src/media/s3/files/upload-parts.ts';
 import { keyLocks } from '../../packages/service/src/media/s3/key-locks.ts';
-import { openUploads, unrecordedUploads } from '../../packages/service/src/media/s3/multipart-uploads.ts';
 import type { S3Media } from '../../packages/service/src/media/s3/store.ts';
 import { type Engine, mustClaim, submitOne, type World } from '../contracts/engine.ts';
 import { failure } from '../contracts/media.ts';
@@ -17,6 +17,7 @@ import { openS3, type S3UnderTest } from '../fixtures/s3-media.ts';
 import { needs } from '../support/needs.ts';
 import { s3Server, testClient } from '../support/s3.ts';
 import { type S3Request, startS3Proxy } from '../support/s3-proxy.ts';
+import { type FilesWithUploads, withUploads } from '../support/whole-upload.ts';
 
 const test = needs('an S3 server');
 const PATH = 'o.m3u8';
@@ -73,14 +74,8 @@ async function opened(database: Engine) {
     },
   };
   const media = await t.restart({ client: jobs.client, locks: keyLocks(telling, telling) });
-  const unrecorded = unrecordedUploads(leases, outputUploads);
-  const files = s3Files({
-    client: requests.client,
-    locks: keyLocks(telling, telling),
-    openUploads: openUploads(leases, unrecorded),
-    unrecordedUploads: unrecorded,
-    log: { warn: () => {} },
-  });
+  const options = { client: requests.client, locks: keyLocks(telling, telling) };
+  const files = withUploads(s3Files(options), s3Parts(options));
   return { t, world, media, files, waits, holdJob: jobs.hold, holdRequest: requests.hold };
 }
 
@@ -108,7 +103,7 @@ async function heldAt(waits: Events, who: string): Promise<{ client: S3Client; h
 const isLastRequest = ({ method, url }: S3Request): boolean =>
   (method === 'POST' && url.includes('uploadId=')) || (method === 'PUT' && url.includes('x-id=PutObject'));
 
-async function upload(files: FileStore, t: S3UnderTest, content: string, check = anything): Promise<Published> {
+async function upload(files: FilesWithUploads, t: S3UnderTest, content: string, check = anything): Promise<Published> {
   const session = await files.beginUpload(t.root, at(PATH), { check });
   try {
     await session.append(

@@ -8,6 +8,7 @@ import { emptyBin, listBin, sweepBins, withRoom } from '../../packages/service/s
 import { fileOperations } from '../../packages/service/src/files/file-operations.ts';
 import type { UnfinishedJob } from '../../packages/service/src/files/ports.ts';
 import { sumStorage } from '../../packages/service/src/files/sum-storage.ts';
+import { uploadOperations } from '../../packages/service/src/files/uploads.ts';
 import { localRoot } from '../../packages/service/src/media/local/paths/root-boundary.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { openLocalFiles } from '../fixtures/local-files.ts';
@@ -31,16 +32,22 @@ async function open({ keepSeconds = 60, jobs = [] as readonly UnfinishedJob[] } 
     },
   };
   const makesRoom = withRoom(bin);
-  const files = fileOperations({ ...bin, withRoom: makesRoom, maxBytes: 1e9 } as unknown as Parameters<
-    typeof fileOperations
-  >[0]);
+  const files = fileOperations(bin as unknown as Parameters<typeof fileOperations>[0]);
+  const uploads = uploadOperations({
+    ...{ stored: store.storedFiles, leases: store.leases, shares: store.shares, keepSeconds },
+    ...{ store: store.resumableUploads, parts: t.files.parts, withRoom: makesRoom },
+    ...{ maxBytes: 1e9, expirySeconds: 3600, onEvent: () => {}, log: { warn: () => {} } },
+  });
   const put = (path: string, bytes: number, keepsReplaced = false) =>
-    files.upload(amy, path, {
-      ...{ sizeBytes: bytes, precondition: {}, keepsReplaced },
-      bytes: (async function* () {
-        yield new Uint8Array(bytes);
-      })(),
-    });
+    uploads.put(
+      { caller: amy },
+      {
+        ...{ path, sizeBytes: bytes, precondition: {}, keepsReplaced },
+        bytes: (async function* () {
+          yield new Uint8Array(bytes);
+        })(),
+      },
+    );
   const keep = async (...paths: string[]) => files.removeAll(amy, { paths, keep: true });
   const sizes = async () => {
     const { total } = await store.usage.ofAll('2026-11-20', { limit: 9, offset: 0 });

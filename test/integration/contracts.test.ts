@@ -27,7 +27,6 @@ import { storedFilesContract } from '../contracts/stored-files.ts';
 import { submissionsContract } from '../contracts/submissions.ts';
 import { transactionsContract } from '../contracts/transactions.ts';
 import { usageContract } from '../contracts/usage.ts';
-import { usedLinksContract } from '../contracts/used-links.ts';
 import { watchesContract } from '../contracts/watches.ts';
 import { webhooksContract } from '../contracts/webhooks.ts';
 import { workersContract } from '../contracts/workers.ts';
@@ -62,7 +61,6 @@ for (const engine of ENGINES) {
   resumableUploadsContract(engine);
   usageContract(engine);
   storedFilesContract(engine);
-  usedLinksContract(engine);
   sharesContract(engine);
   ownRecipesContract(engine);
   sessionsContract(engine);

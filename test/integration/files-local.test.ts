@@ -11,10 +11,8 @@ import {
   realpath,
   rename,
   rm,
-  stat,
   symlink,
   truncate,
-  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -199,7 +197,15 @@ test('a request that would create more than 64 folders is rejected, and creates 
   const file = at(`${deep(65)}/a.mp4`);
   await expect(t.files.createFolder(t.root, at(deep(65)))).rejects.toMatchObject(rejection('/path'));
   await expect(t.files.beginUpload(t.root, file, { check: anything })).rejects.toMatchObject(rejection('/path'));
-  const begun = { uploadId: randomUUID(), clientId: 'own', root: t.root, path: file, sizeBytes: 5, offsetBytes: 0 };
+  const begun = {
+    uploadId: randomUUID(),
+    clientId: 'own',
+    root: t.root,
+    path: file,
+    sizeBytes: 5,
+    offsetBytes: 0,
+    data: '',
+  };
   await expect(t.files.parts.begin(begun, anything)).rejects.toMatchObject(rejection('/path'));
   await expect(t.files.move(t.root, at('a.mp4'), file, { replace: false })).rejects.toMatchObject(rejection('/to'));
   await expect(t.files.move(t.root, at('m'), at(deep(66)), FOLDER)).rejects.toMatchObject(rejection('/to'));
@@ -461,6 +467,7 @@ test('a symlink is kept as one, and neither it nor its target counts', async () 
 test('a bin in which the service cannot store a file is a problem of the storage, and the file stays', async () => {
   const t = await opened();
   await writeFile(join(t.mediaRoot, 'a.txt'), 'a');
+  await mkdir(join(t.mediaRoot, '.telecine'));
   await writeFile(join(t.mediaRoot, '.telecine/bin'), 'not a folder');
   await expect(kept(t, 'a.txt')).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
   expect(await readFile(join(t.mediaRoot, 'a.txt'), 'utf8')).toBe('a');
@@ -489,77 +496,12 @@ async function* bytesOf(content: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(content);
 }
 
-test('a start removes unfinished uploads of the previous run, but not those of another service', async () => {
-  const t = await opened();
-  const otherData = join(t.home, 'other');
-  await mkdir(otherData);
-  const other = await t.restart({ dataDir: otherData });
-  const theirs = await other.beginUpload(t.root, at('theirs.txt'), { check: anything });
-  await theirs.append(bytesOf('theirs'));
-  const upload = await t.files.beginUpload(t.root, at('ours.txt'), { check: anything });
-  await upload.append(bytesOf('ours'));
-  expect(await t.all()).toHaveLength(2);
-
-  const next = await t.restart();
-  expect(await t.all()).toHaveLength(1);
-  await theirs.publish();
-  await theirs.discard();
-  expect(await text((await next.open(t.root, at('theirs.txt'))).read(0, 5))).toBe('theirs');
-  await upload.discard();
-});
-
 test('services have different folders in a media root if their hosts or their data folders differ', async () => {
   const t = await opened();
   const [one, other] = [join(t.home, 'one'), join(t.home, 'other')];
   for (const folder of [one, other]) await mkdir(folder);
   const keys = [serviceKey(one, 'a'), serviceKey(one, 'b'), serviceKey(other, 'a'), serviceKey(one), serviceKey(one)];
   expect(new Set(await Promise.all(keys)).size).toBe(4);
-});
-
-/** Makes a file or folder look as if nobody had changed it for three days. */
-const age = async (path: string): Promise<void> => {
-  const then = new Date(Date.now() - 3 * 86_400_000);
-  await utimes(path, then, then);
-};
-
-/** Makes a folder for uploads of another service, with an upload. Returns the paths of both. */
-async function otherUpload(t: LocalFilesUnderTest, key: string): Promise<readonly [folder: string, content: string]> {
-  const folder = join(t.mediaRoot, '.telecine', `uploads-${key}`);
-  const upload = join(folder, '6f0e');
-  await mkdir(upload, { recursive: true });
-  await writeFile(join(upload, 'content'), 'theirs');
-  await age(folder);
-  return [folder, join(upload, 'content')];
-}
-
-test('a sweep removes uploads of services that have ended and of earlier versions, but no others', async () => {
-  const t = await opened();
-  const [ended, endedContent] = await otherUpload(t, 'ended');
-  await age(endedContent);
-  // Its service writes to the upload for days.
-  const [slow] = await otherUpload(t, 'slow');
-  const [fresh, freshContent] = await otherUpload(t, 'fresh');
-  await age(freshContent);
-  await mkdir(join(fresh, 'young'));
-  const foreign = join(t.mediaRoot, '.telecine/other');
-  await mkdir(foreign);
-  await age(foreign);
-  const ours = await t.files.beginUpload(t.root, at('ours.txt'), { check: anything });
-  await ours.append(bytesOf('ours'));
-  await t.sweep();
-  expect([ended, slow, fresh, foreign].map((path) => existsSync(path))).toEqual([false, true, true, true]);
-  await ours.publish();
-  expect(await text((await t.files.open(t.root, at('ours.txt'))).read(0, 3))).toBe('ours');
-  await ours.discard();
-  expect(t.warnings).toEqual([]);
-});
-
-test('a sweep shows other services that the uploads of this one are in use', async () => {
-  const t = await opened();
-  const [own = ''] = await readdir(join(t.mediaRoot, '.telecine'));
-  await age(join(t.mediaRoot, '.telecine', own));
-  await t.sweep();
-  expect((await stat(join(t.mediaRoot, '.telecine', own))).mtimeMs).toBeGreaterThan(Date.now() - 3_600_000);
 });
 
 test('uploads to new folders succeed while another request removes the empty folder above them', async () => {

@@ -8,13 +8,12 @@ import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { OutputLinksView } from '../../packages/contract/src/wire/files.ts';
 import { type FileOperations, fileOperations } from '../../packages/service/src/files/file-operations.ts';
 import type { FileReply, FileStore, OpenFile } from '../../packages/service/src/files/ports.ts';
+import type { UploadOperations } from '../../packages/service/src/files/uploads.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
-import { fakeFiles } from '../support/http-fakes.ts';
+import { fakeFiles, fakeUploads } from '../support/http-fakes.ts';
 import { rawReply } from '../support/raw-reply.ts';
 
-const FACTS = { path: 'a b.txt', sizeBytes: 10, modifiedAt: new Date(), fingerprint: '1:2:3' } as Awaited<
-  ReturnType<FileOperations['upload']>
->['file'];
+const FACTS = { path: 'a b.txt' as MediaPath, sizeBytes: 10, modifiedAt: new Date(), fingerprint: '1:2:3' };
 
 /** The error that Node reports when a request exceeds its time limit. */
 const requestTimeout = (): Error => Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
@@ -24,11 +23,11 @@ async function begin(path: string, method: string, type: string) {
   const reading = new Promise<void>((done) => {
     first = done;
   });
-  const upload: FileOperations['upload'] = async (_caller, _path, { bytes }) => {
+  const put: UploadOperations['put'] = async (_uploader, { bytes }) => {
     for await (const _ of bytes) first();
     return { file: FACTS, before: undefined };
   };
-  const { app } = httpApp({ files: fakeFiles({ upload }) });
+  const { app } = httpApp({ uploads: fakeUploads({ put }) });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
   const [serverSocket] = (await once(app.server, 'connection')) as [Socket];

@@ -2,17 +2,18 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { BinEntry, FileStore } from '../../packages/service/src/files/ports.ts';
+import type { BinEntry } from '../../packages/service/src/files/ports.ts';
 import { type LocalFilesUnderTest, openLocalFiles } from '../fixtures/local-files.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { afterEachKept } from '../support/after-kept.ts';
+import type { FilesWithUploads } from '../support/whole-upload.ts';
 
 const doNothing = async (): Promise<void> => {};
 let afterKept = doNothing;
 
 let t: LocalFilesUnderTest;
 /** Another service on the same disk. */
-let other: FileStore;
+let other: FilesWithUploads;
 
 beforeEach(async () => {
   afterEachKept(() => afterKept());
@@ -25,7 +26,7 @@ afterEach(async () => {
   await t.close();
 });
 
-async function put(content: string, files: FileStore, keepsReplaced = false): Promise<BinEntry | undefined> {
+async function put(content: string, files: FilesWithUploads, keepsReplaced = false): Promise<BinEntry | undefined> {
   const pending = await files.beginUpload(t.root, at('a.txt'), { check: () => {} });
   try {
     await pending.append(

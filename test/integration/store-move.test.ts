@@ -86,13 +86,13 @@ test('a move that fails leaves the source usable', async () => {
 
 test('a move takes the records of uploads to S3 along, by which what a killed service left is removed', async () => {
   const { source, target } = await stores();
-  await source.outputUploads.begin('job.1', 'media', ['a.mp4', 'b.mp4']);
-  await source.outputUploads.recordIds('job.1', 'media', new Map([['a.mp4', 'id of a']]));
-  await source.leases.take({ name: 'upload:1', holder: 'killed', data: '{}' }, -1);
+  const ids = new Map(['a', 'b'].map((name) => [`${name}.mp4`, `id of ${name}`]));
+  await source.outputUploads.record('job.1', 'media', ids);
+  await source.leases.take({ name: 'object:1', holder: 'killed', data: '{}' }, -1);
   const rows = await moveStore(source, { store: target, queue: { enqueue: async () => {} }, name: 'the target' });
   expect(rows).toMatchObject({ output_uploads: 2, leases: 1 });
   expect(await target.outputUploads.find('job.1')).toEqual(await source.outputUploads.find('job.1'));
-  expect(await target.leases.expired('upload:', 9)).toEqual([{ name: 'upload:1', data: '{}' }]);
+  expect(await target.leases.expired('object:', 9)).toEqual([{ name: 'object:1', data: '{}' }]);
 });
 
 test('a move knows each table: it takes it along, or leaves it behind for a reason', async () => {

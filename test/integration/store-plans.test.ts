@@ -281,10 +281,12 @@ test('counting files and resumable uploads costs the same however many there are
     await storedFiles.reserve('amy', 'c', 1, 99);
     await storedFiles.settle('amy', 'c', 1);
     const limits = { maxOpen: 5, maxPublished: 2, maxStoredBytes: 99 };
-    await uploads.add({ ...UPLOAD, uploadId: 'u', clientId: 'amy' }, 60, limits);
+    await uploads.add({ ...UPLOAD, uploadId: 'u', clientId: 'amy' }, 'hers', 60, limits);
     await uploads.find('amy', 'u');
     await uploads.claim('amy', 'u', 'hers', 60);
-    await uploads.save('u', 'hers', { isPublished: true }, 60);
+    await uploads.grow('amy', 'u', 1, 99);
+    await uploads.save('u', 'hers', { offsetBytes: 1 }, 60);
+    await uploads.publish('amy', 'u', 'hers', { precondition: '{}', change: { files: 1 } }, 60);
     await uploads.removePublished(5);
     await uploads.expired(5);
     await uploads.recorded(['u']);

@@ -39,7 +39,8 @@ uploadPartsContract('a local disk', async () => {
 /** Begins an upload of "hello" to film.mp4, and appends all of it. */
 async function completeUpload(parts: UploadParts, root: MediaRoot): Promise<StoredUpload> {
   const begun = { uploadId: randomUUID(), clientId: 'own', root, path: at('film.mp4'), sizeBytes: 5, offsetBytes: 0 };
-  const upload = { ...begun, data: await parts.begin(begun, () => {}) };
+  const upload = { ...begun, data: '' };
+  await parts.begin(upload, () => {});
   await parts.append(upload, one('hello'), async () => {});
   return { ...upload, offsetBytes: 5 };
 }
@@ -57,24 +58,18 @@ needs('another disk')('publishes to another disk after a rejection and a crash, 
   });
   const { parts } = t.files;
   const upload = await completeUpload(parts, localRoot(media));
-  const save = async (data: string) => {
-    last = { ...upload, data };
+  const save = async (change: Partial<StoredUpload>) => {
+    last = { ...upload, ...change };
   };
   let last = upload;
   const taken = () => {
     throw new Problem('PRECONDITION_FAILED', 'There is a file.');
   };
   for (let i = 0; i < 2; i++)
-    await expect(parts.publish(last, taken, save)).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+    await expect(parts.publish(last, { check: taken, save })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
   const killed = new Error('the service was killed');
-  await expect(
-    parts.publish(
-      last,
-      () => {},
-      () => Promise.reject(killed),
-    ),
-  ).rejects.toBe(killed);
-  await parts.publish(last, () => {}, save);
+  await expect(parts.publish(last, { check: () => {}, save: () => Promise.reject(killed) })).rejects.toBe(killed);
+  await parts.publish(last, { check: () => {}, save });
   expect(await readFile(join(media, 'film.mp4'), 'utf8')).toBe('hello');
   await parts.remove(last);
   expect(await readdir(media)).toEqual(['film.mp4']);
@@ -89,13 +84,9 @@ needs('another disk')('checks the space of the other disk again before it copies
   });
   const upload = await completeUpload(t.files.parts, localRoot(media));
   const { parts } = await t.restart({ minFreeBytes: Number.MAX_SAFE_INTEGER });
-  await expect(
-    parts.publish(
-      upload,
-      () => {},
-      async () => {},
-    ),
-  ).rejects.toMatchObject({ code: 'NO_SPACE' });
+  await expect(parts.publish(upload, { check: () => {}, save: async () => {} })).rejects.toMatchObject({
+    code: 'NO_SPACE',
+  });
   expect(await readdir(media)).toEqual([]);
 });
 
@@ -108,11 +99,7 @@ always('publishes after a crash that left the link by which it tries whether the
   await mkdir(join(folder, 'beside'), { mode: 0o700 });
   await symlink(join(t.mediaRoot, name), join(folder, 'beside', name));
   await link(join(folder, 'content'), join(t.mediaRoot, name));
-  await t.files.parts.publish(
-    upload,
-    () => {},
-    async () => {},
-  );
+  await t.files.parts.publish(upload, { check: () => {}, save: async () => {} });
   expect(await readFile(join(t.mediaRoot, 'film.mp4'), 'utf8')).toBe('hello');
   expect((await readdir(t.mediaRoot)).sort()).toEqual(['.telecine', 'film.mp4']);
 });
@@ -128,7 +115,8 @@ always('rejects bytes for which the disk has too little space, however few each 
     sizeBytes: 10,
     offsetBytes: 0,
   };
-  const upload = { ...begun, data: await t.files.parts.begin(begun, () => {}) };
+  const upload = { ...begun, data: '' };
+  await t.files.parts.begin(upload, () => {});
   const { parts } = await t.restart({ minFreeBytes: Number.MAX_SAFE_INTEGER });
   await expect(parts.append(upload, one('hello'), async () => {})).rejects.toMatchObject({ code: 'NO_SPACE' });
 });

@@ -2,9 +2,9 @@ import { expect, test, vi } from 'vitest';
 import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts';
 import { inSteps } from '../../packages/contract/src/domain/steps.ts';
 import type { FileFacts, UploadParts, UploadRecord } from '../../packages/service/src/files/ports.ts';
-import { type UploadOperations, uploadOperations } from '../../packages/service/src/files/resumable-uploads.ts';
 import { sweepUploads } from '../../packages/service/src/files/sweep-uploads.ts';
 import { uploadLocks } from '../../packages/service/src/files/upload-locks.ts';
+import { type UploadOperations, uploadOperations } from '../../packages/service/src/files/uploads.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { at } from '../fixtures/media-plans.ts';
 import { UNCOUNTED, WITHOUT_BIN } from '../support/uncounted-files.ts';
@@ -33,7 +33,7 @@ async function openSweep(onRemove: () => Promise<void> = async () => {}) {
       removed.push(uploadId);
     },
     list: async () => stored,
-    begin: async () => '{}',
+    begin: async () => {},
     publish: async () => ({ file: {} as FileFacts, before: undefined }),
   } satisfies Omit<UploadParts, 'append'>;
   const deps = {
@@ -59,7 +59,7 @@ async function openSweep(onRemove: () => Promise<void> = async () => {}) {
 test('an upload that a slow request still writes to is not removed, although its time is over', async () => {
   const { store, removed, sweep } = await openSweep();
   for (const id of ['slow', 'unused'])
-    await store.resumableUploads.add(record(id), -1, { maxOpen: 10, maxPublished: 10 });
+    await store.resumableUploads.add(record(id), 'hers', -1, { maxOpen: 10, maxPublished: 10 });
   const lock = await uploadLocks(store.leases)('slow', new AbortController().signal, () => {});
   await sweep();
   expect(removed).toEqual(['unused']);
@@ -70,7 +70,8 @@ test('an upload that a slow request still writes to is not removed, although its
 
 test('services that sweep at once remove and count each upload once', async () => {
   const { store, removed, events, sweep } = await openSweep();
-  for (const id of ['a', 'b', 'c']) await store.resumableUploads.add(record(id), -1, { maxOpen: 10, maxPublished: 10 });
+  for (const id of ['a', 'b', 'c'])
+    await store.resumableUploads.add(record(id), 'hers', -1, { maxOpen: 10, maxPublished: 10 });
   await Promise.all([sweep(), sweep(), sweep()]);
   expect(removed.sort()).toEqual(['a', 'b', 'c']);
   expect(events).toEqual(['expired', 'expired', 'expired']);
@@ -79,7 +80,7 @@ test('services that sweep at once remove and count each upload once', async () =
 test('bytes without a record are removed, as a restored backup of the database leaves them', async () => {
   const { store, stored, removed, events, sweep } = await openSweep();
   stored.push('of the lost record', 'in use');
-  await store.resumableUploads.add(record('in use'), 60, { maxOpen: 10, maxPublished: 10 });
+  await store.resumableUploads.add(record('in use'), 'hers', 60, { maxOpen: 10, maxPublished: 10 });
   await sweep();
   expect(removed).toEqual(['of the lost record']);
   expect(events).toEqual([]);

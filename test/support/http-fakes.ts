@@ -13,8 +13,7 @@ import type { LinkOperations } from '../../packages/service/src/auth/links.ts';
 import type { TokenOperations } from '../../packages/service/src/auth/token-operations.ts';
 import type { SessionOperations } from '../../packages/service/src/auth/token-service.ts';
 import type { FileOperations } from '../../packages/service/src/files/file-operations.ts';
-import { parseFilePath } from '../../packages/service/src/files/file-path.ts';
-import type { UploadOperations } from '../../packages/service/src/files/resumable-uploads.ts';
+import type { UploadOperations } from '../../packages/service/src/files/uploads.ts';
 import type { HttpDeps } from '../../packages/service/src/http/deps.ts';
 import type { BatchToRead } from '../../packages/service/src/jobs/batches.ts';
 import type { JobOperations } from '../../packages/service/src/jobs/job-operations.ts';
@@ -250,6 +249,7 @@ export const fakeUploads = (change: Partial<UploadOperations> = {}): UploadOpera
   maxBytes: 1000,
   expirySeconds: 3600,
   lock: async () => ({ holder: 'test', assertHeld: () => {}, release: async () => {} }),
+  put: noUpload,
   create: noUpload,
   find: noUpload,
   settle: noUpload,
@@ -265,11 +265,6 @@ const noFile = async (): Promise<never> => {
 /** File operations on an empty media root. */
 export const fakeFiles = (change: Partial<FileOperations> = {}): FileOperations => ({
   open: noFile,
-  upload: noFile,
-  newUploadLink: async ({ root }, path) => ({
-    ...{ linkId: 'id', path: parseFilePath(path, root), maxBytes: 1000, replace: false },
-  }),
-  uploadByLink: noFile,
   remove: noFile,
   move: noFile,
   createFolder: noFile,

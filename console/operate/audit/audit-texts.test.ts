@@ -58,8 +58,6 @@ test('a link that ends by itself says what it is for and when it ends, and is no
   const played = record({ action: 'link.create', target: 'j', details: { expiresAt } });
   expect(actionText(played)).toBe('Output link created');
   expect(detailsText(played)).toMatch(/^Expires at: .*2026/);
-  const upload = record({ action: 'link.create', target: 'in/a.mov', details: { linkId: 'l', expiresAt } });
-  expect(actionText(upload)).toBe('Upload link created');
   expect(actionText(record({ action: 'link.create', outcome: 'failed' }))).toBe('Temporary link created');
   expect(actionText(record({ action: 'share.create', target: 'j' }))).toBe('Shared link created');
 });

@@ -12,11 +12,10 @@ const VIA: { readonly [Via in Exclude<NonNullable<AuditRecord['via']>, 'rest'>]:
 };
 
 /**
- * The action of a record in words. Newer services can have actions that are not known here. Of links that end by themselves, it says which
- * kind it is: those to the outputs of a job, with which players play too, and those by which a file is uploaded. Shared links are others.
+ * The action of a record in words. Newer services can have actions that are not known here. Links to the outputs
+ * of a job, with which players play too, are other ones than shared links.
  */
 export function actionText({ action, target, details = {} }: AuditRecord): string {
-  if (action === 'link.create' && 'linkId' in details) return 'Upload link created';
   if (action === 'link.create' && target !== undefined) return 'Output link created';
   const owner = clientOfJob(details);
   if (action === 'job.retry' && owner !== undefined) return `Job run again for ${owner}`;

@@ -104,10 +104,6 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
         (settings) => read('downloadOutput', { params: { jobId }, query: { path }, ...settings }, unread),
         options,
       ),
-    uploadLink: async (body, { signal } = {}) => {
-      const link = await call('createUploadLink', { body, signal });
-      return { ...link, url: absolute(link.url) };
-    },
     uploadTerms: (link, { signal } = {}) =>
       read('openShare', { params: { link }, headers: () => ({ accept: 'application/json' }), signal }, (response) =>
         response.json(),

@@ -32,6 +32,7 @@ export async function uploadResumably(
   path: string,
   { onBytes, uploadId: known, onUploadId, signal, ...options }: UploadOptions = {},
 ): Promise<void> {
+  let uploadId = known;
   const create = (): Promise<string> =>
     transport.read(
       'createUpload',
@@ -48,13 +49,52 @@ export async function uploadResumably(
       },
       async ({ headers }) => headers.get('location')?.split('/').at(-1) ?? '',
     );
-  let uploadId = known;
+  const offsetOf = async ({ headers }: Response): Promise<number> => {
+    reportReplaced(headers, options);
+    return Number(headers.get('upload-offset'));
+  };
+  const append = (id: string, offset: number): Promise<number> =>
+    transport.read(
+      'appendToUpload',
+      {
+        params: { uploadId: id },
+        headers: () => ({ ...VERSION, 'upload-offset': String(offset), 'content-type': TUS_BODY }),
+        bytes: blob.slice(offset, offset + CHUNK_BYTES),
+        timeoutSeconds: CHUNK_SECONDS,
+        signal,
+      },
+      offsetOf,
+    );
+  /** The offset of an upload. undefined: the upload is of a file of another size. */
+  const find = (id: string): Promise<number | undefined> =>
+    transport.read(
+      'getUploadOffset',
+      { params: { uploadId: id }, headers: () => VERSION, isRepeatable: true, budget: TRANSFER_BUDGET, signal },
+      async (reply) => (Number(reply.headers.get('upload-length')) === blob.size ? offsetOf(reply) : undefined),
+    );
   try {
-    const found = known === undefined ? undefined : await offsetOfKnown(transport, known, blob.size, signal);
-    if (uploadId === undefined || found === undefined) uploadId = await create();
+    let offset = known === undefined ? undefined : await find(known).catch(ifGone);
+    uploadId = offset === undefined || known === undefined ? await create() : known;
+    offset ??= 0;
     onUploadId?.(uploadId);
-    onBytes?.(found ?? 0, blob.size);
-    await appendAll(transport, uploadId, blob, { from: found ?? 0, onBytes, signal, ...options });
+    onBytes?.(offset, blob.size);
+    for (let failures = 0; offset < blob.size; )
+      try {
+        // After a failure, only the service knows how much has arrived.
+        const from: number = failures === 0 ? offset : ((await find(uploadId)) ?? offset);
+        if (from > offset) {
+          failures = 0;
+          offset = from;
+          onBytes?.(offset, blob.size);
+        }
+        offset = await append(uploadId, from);
+        failures = 0;
+        onBytes?.(offset, blob.size);
+      } catch (error) {
+        if (!isResumable(error) || failures === MAX_FAILURES) throw error;
+        failures += 1;
+        await pause(Math.min(200 * 2 ** (failures - 1), 5000), signal);
+      }
   } catch (error) {
     const isKept = onUploadId !== undefined && (signal?.aborted === true || isInterruption(error));
     if (uploadId !== undefined && !isKept)
@@ -70,100 +110,17 @@ export async function removeUpload(
   { signal }: CallOptions = {},
 ): Promise<void> {
   const call = { params: { uploadId }, headers: () => VERSION, isRepeatable: true, signal };
-  await transport.call('deleteUpload', call).catch((error: unknown) => {
-    if (!isGone(error)) throw error;
-  });
+  await transport.call('deleteUpload', call).catch(ifGone);
 }
 
-/** Whether the error says that the service no longer has the upload. */
-const isGone = (error: unknown): boolean =>
-  error instanceof ClientError && (error.status === 404 || error.status === 410);
-
-/** The offset of an earlier upload. undefined: the service no longer has the upload, or it has different content. */
-async function offsetOfKnown(
-  transport: Transport,
-  uploadId: string,
-  size: number,
-  signal: AbortSignal | undefined,
-): Promise<number | undefined> {
-  try {
-    return await transport.read(
-      'getUploadOffset',
-      { params: { uploadId }, headers: () => VERSION, isRepeatable: true, signal },
-      async ({ headers }) =>
-        Number(headers.get('upload-length')) === size ? Number(headers.get('upload-offset')) : undefined,
-    );
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    throw error;
-  }
+/** Throws the error, unless it says that the service no longer has the upload. */
+function ifGone(error: unknown): undefined {
+  if (!(error instanceof ClientError) || (error.status !== 404 && error.status !== 410)) throw error;
 }
 
 /** Whether the upload can continue later: the service is unreachable or busy, or rejects the credentials. */
 export const isInterruption = (error: unknown): boolean =>
   isResumable(error) || (error instanceof ClientError && [401, 403, 429].includes(error.status ?? 0));
-
-async function appendAll(
-  transport: Transport,
-  uploadId: string,
-  blob: Blob,
-  {
-    from,
-    onBytes,
-    signal,
-    ...options
-  }: { readonly from: number } & Pick<UploadOptions, 'onBytes' | 'onReplaced' | 'signal'>,
-): Promise<void> {
-  const offsetOf = async ({ headers }: Response): Promise<number> => {
-    reportReplaced(headers, options);
-    return Number(headers.get('upload-offset'));
-  };
-  const append = (offset: number): Promise<number> =>
-    transport.read(
-      'appendToUpload',
-      {
-        params: { uploadId },
-        headers: () => ({ ...VERSION, 'upload-offset': String(offset), 'content-type': TUS_BODY }),
-        bytes: blob.slice(offset, offset + CHUNK_BYTES),
-        timeoutSeconds: CHUNK_SECONDS,
-        signal,
-      },
-      offsetOf,
-    );
-  const find = (): Promise<number> =>
-    transport.read(
-      'getUploadOffset',
-      { params: { uploadId }, headers: () => VERSION, isRepeatable: true, budget: TRANSFER_BUDGET, signal },
-      offsetOf,
-    );
-
-  let failures = 0;
-  let offset = from;
-  const resume = async (): Promise<number> => {
-    const found = await find();
-    if (found > offset) {
-      failures = 0;
-      offset = found;
-      onBytes?.(offset, blob.size);
-    }
-    return append(found);
-  };
-  while (offset < blob.size) {
-    // After a failure, only the service knows how much has arrived.
-    const stored = await (failures === 0 ? append(offset) : resume()).catch((error: unknown) => {
-      if (!isResumable(error) || failures === MAX_FAILURES) throw error;
-      return undefined;
-    });
-    if (stored === undefined) {
-      failures += 1;
-      await pause(Math.min(200 * 2 ** (failures - 1), 5000), signal);
-    } else {
-      failures = 0;
-      offset = stored;
-      onBytes?.(offset, blob.size);
-    }
-  }
-}
 
 const isResumable = (error: unknown): boolean =>
   error instanceof ClientError && (error.kind === 'unreachable' || RESUMABLE.has(error.status));

@@ -118,8 +118,6 @@ export interface TelecineClient {
   shares(options?: CallOptions & api.ShareListQuery): Promise<api.ShareList>;
   /** Ends a shared link at once. */
   revokeShare(shareId: string, options?: CallOptions): Promise<void>;
-  /** Creates a link that allows anyone to upload one file without a token, once. The URL is absolute. */
-  uploadLink(request: api.UploadLinkRequest, options?: CallOptions): Promise<api.UploadLink>;
   /** Returns what a shared link for uploads takes. `link`: the last part of its URL, which is also the token of its uploads. */
   uploadTerms(link: string, options?: CallOptions): Promise<api.UploadTerms>;
   /** Downloads a file of the media root, like `download`. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -23,23 +23,19 @@ function stateFolder(): string {
 test('an upload continues only in the same mode and with the same content', () => {
   const records = openUploadRecords(join(stateFolder(), 'uploads'), expect.unreachable);
   records.set(KEY, { uploadId: 'u1' });
-  expect(records.get(KEY)).toEqual({ uploadId: 'u1' });
+  expect(records.get(KEY)).toMatchObject({ uploadId: 'u1' });
   // A command continues an upload only if both were started with `-y` or both without it.
   expect(records.get({ ...KEY, replace: true })).toBeUndefined();
   expect(records.get({ ...KEY, modifiedMs: 2 })).toBeUndefined();
   expect(records.get({ ...KEY, clientId: 'other' })).toBeUndefined();
 });
 
-test('finds the uploads that are not continued, so that the service can delete them', () => {
-  const records = openUploadRecords(join(stateFolder(), 'uploads'), expect.unreachable);
+test('the record of a file that has changed gives way to the next one', () => {
+  const folder = stateFolder();
+  const records = openUploadRecords(folder, expect.unreachable);
   records.set(KEY, { uploadId: 'u1' });
-  expect(records.removeStale(KEY)).toEqual([]);
-  expect(records.removeStale({ ...KEY, replace: true })).toEqual(['u1']);
-  expect(records.get(KEY)).toBeUndefined();
-  records.set(KEY, { uploadId: 'u2' });
-  expect(records.removeStale({ ...KEY, sizeBytes: 8 })).toEqual(['u2']);
-  records.set(KEY, { done: true });
-  expect(records.removeStale({ ...KEY, sizeBytes: 8 })).toEqual([]);
+  records.set({ ...KEY, sizeBytes: 8 }, { uploadId: 'u2' });
+  expect([records.get(KEY), readdirSync(folder).length]).toEqual([undefined, 1]);
 });
 
 test('a folder that cannot be written is reported once, and does not fail the upload', () => {
@@ -53,22 +49,4 @@ test('a folder that cannot be written is reported once, and does not fail the up
   expect(records.get(KEY)).toBeUndefined();
   expect(onUnusable).toHaveBeenCalledOnce();
   expect(onUnusable).toHaveBeenCalledWith(expect.stringContaining('ENOTDIR'));
-});
-
-test('without a home folder, nothing is remembered', () => {
-  const onUnusable = vi.fn();
-  const records = openUploadRecords(undefined, onUnusable);
-  records.set(KEY, { uploadId: 'u1' });
-  records.remove(KEY);
-  expect([records.get(KEY), records.removeStale(KEY)]).toEqual([undefined, []]);
-  expect(onUnusable).toHaveBeenCalledWith('this user has no home folder');
-});
-
-test('leaves no other files, and removes records of a month ago', () => {
-  const folder = stateFolder();
-  mkdirSync(join(folder, 'uploads'));
-  writeFileSync(join(folder, 'uploads/old.json'), '{}');
-  const records = openUploadRecords(join(folder, 'uploads'), expect.unreachable, Date.now() + 31 * 86_400_000);
-  records.set(KEY, { uploadId: 'u1' });
-  expect(readdirSync(join(folder, 'uploads'))).toEqual([expect.stringMatching(/^[\da-f]{64}\.json$/)]);
 });

@@ -1,4 +1,4 @@
-import type { FileList, Problem, ProblemCode } from '@telecine/client/api.ts';
+import type { Problem, ProblemCode } from '@telecine/client/api.ts';
 import { ClientError } from '@telecine/client/client-error.ts';
 import type { UploadOptions } from '@telecine/client/options.ts';
 import { expect, test } from 'vitest';
@@ -14,16 +14,14 @@ const rejected = (status: number, code: ProblemCode, retryAfterSeconds?: number)
 interface Service {
   /** Runs in place of the upload. Default: the upload succeeds. */
   readonly upload?: (options: UploadOptions) => Promise<void>;
-  readonly list?: () => Promise<Pick<FileList, 'files'>>;
   /** The record of an earlier run. */
   readonly record?: UploadRecord;
-  readonly stale?: readonly string[];
   /** Whether records can be stored. Default: true. */
   readonly canRemember?: boolean;
 }
 
 /** Runs one upload of a command. Resolves to its error, the calls of the service, and the record that stays. */
-async function run({ upload = async () => {}, list, record, stale = [], canRemember = true }: Service) {
+async function run({ upload = async () => {}, record, canRemember = true }: Service) {
   const calls: string[] = [];
   let stored = record;
   const records: UploadRecords = {
@@ -34,7 +32,6 @@ async function run({ upload = async () => {}, list, record, stale = [], canRemem
     remove: () => {
       stored = undefined;
     },
-    removeStale: () => stale,
   };
   const client = {
     uploadFile: async (_file: string, path: string, options: UploadOptions = {}) => {
@@ -42,7 +39,6 @@ async function run({ upload = async () => {}, list, record, stale = [], canRemem
       await upload(options);
     },
     removeUpload: async (id: string) => void calls.push(`remove ${id}`),
-    listFiles: async () => ((await list?.()) ?? { files: [] }) as FileList,
   };
   const progress = { bytes: () => {}, job: () => {}, say: () => {}, close: () => {} };
   const { signal } = new AbortController();
@@ -61,44 +57,20 @@ const fails =
     throw error;
   };
 
-const forbidden = async () => {
-  throw rejected(403, 'INSUFFICIENT_SCOPE');
+const isTaken = async () => {
+  throw rejected(412, 'PRECONDITION_FAILED');
 };
 
-test('a client that may not list files continues several files', async () => {
-  const existing = await run({
-    record: { done: true },
-    list: forbidden,
-    upload: async () => {
-      throw rejected(412, 'PRECONDITION_FAILED');
-    },
-  });
-  // An earlier run has uploaded the file.
-  expect([existing.error, existing.calls]).toEqual([undefined, ['upload films/a.mov new']]);
-  const deleted = await run({ record: { done: true }, list: forbidden });
+test('skips a file that an earlier run has stored, and stores it again if it was deleted', async () => {
+  const existing = await run({ record: { isStored: true }, upload: isTaken });
+  expect([existing.error, existing.record]).toEqual([undefined, { isStored: true }]);
+  const deleted = await run({ record: { isStored: true } });
   expect([deleted.error, deleted.calls]).toEqual([undefined, ['upload films/a.mov new']]);
 });
 
-test('skips a file that an earlier run has uploaded, if it is still there', async () => {
-  const files = [{ path: UPLOAD.path, type: 'file', sizeBytes: 7 }] as FileList['files'];
-  expect((await run({ record: { done: true }, list: async () => ({ files }) })).calls).toEqual([]);
-  expect((await run({ record: { done: true } })).calls).toEqual(['upload films/a.mov new']);
-});
-
-test('does not take the file of another for the one that it has uploaded', async () => {
-  const { error } = await run({
-    record: { done: true },
-    list: async () => ({ files: [{ path: UPLOAD.path, type: 'file', sizeBytes: 8 }] as FileList['files'] }),
-    upload: async () => {
-      throw rejected(412, 'PRECONDITION_FAILED');
-    },
-  });
+test('does not take a file for one that an earlier run was storing', async () => {
+  const { error } = await run({ record: { uploadId: 'U' }, upload: isTaken });
   expect(error).toMatchObject({ code: 'FILE_EXISTS' });
-});
-
-test('deletes uploads that it does not continue', async () => {
-  const { calls, error } = await run({ stale: ['old'] });
-  expect([error, calls]).toEqual([undefined, ['remove old', 'upload films/a.mov new']]);
 });
 
 test.each([

@@ -46,13 +46,13 @@ const uploadCommand = (files: readonly string[], flags: UploadFlags): Promise<vo
     const uploads = planUploads(files, flags.to);
     for (const { file } of uploads) await requireFile(file, { fix: 'Name an existing file.' });
     const { url, credentials } = readCredentials(flags.url);
-    const stateDir = stateDirFromEnvironment();
     const clientId = 'clientId' in credentials ? credentials.clientId : undefined;
     const isSilent = (flags.quiet || flags.json) && flags.progress === undefined;
     const progress = await openProgress(isSilent ? 'silent' : flags.progress);
     const context: UploadContext = {
       client: createNodeClient(url, credentials),
-      records: openUploadRecords(stateDir === undefined ? undefined : join(stateDir, 'uploads'), (reason) =>
+      // A user without a home folder has no records.
+      records: openUploadRecords(join(stateDirFromEnvironment() ?? '/dev/null', 'uploads'), (reason) =>
         progress.say(plainText(`An interrupted upload cannot be continued later: ${reason}.`)),
       ),
       progress,
@@ -67,8 +67,6 @@ const uploadCommand = (files: readonly string[], flags: UploadFlags): Promise<vo
         await uploadOne(upload, key, context);
         progress.close();
         printUploaded(upload, key, flags);
-        // If a later file fails, a repeated command skips this file.
-        if (uploads.length > 1) context.records.set(key, { done: true });
       }
     } finally {
       progress.close();
@@ -124,7 +122,7 @@ function readTargetPath(text: string): string {
 }
 
 interface UploadContext {
-  readonly client: Pick<NodeClient, 'uploadFile' | 'removeUpload' | 'listFiles'>;
+  readonly client: Pick<NodeClient, 'uploadFile' | 'removeUpload'>;
   readonly records: UploadRecords;
   readonly progress: ProgressDisplay;
   readonly replace: boolean;
@@ -132,32 +130,28 @@ interface UploadContext {
 }
 
 /**
- * Uploads a file, or continues its upload. Skips a file that an earlier run has uploaded. Throws `ClientError`, `CommandFailed`, or the
+ * Uploads a file, or continues its upload. Skips a file that an earlier run has stored. Throws `ClientError`, `CommandFailed`, or the
  * error of the local file.
  */
 export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, context: UploadContext): Promise<void> {
   const { client, records, progress, replace, signal } = context;
-  // Remove stale uploads. They count towards the quota until they expire.
-  for (const uploadId of records.removeStale(key))
-    await client.removeUpload(uploadId, { signal }).catch(() => undefined);
   const known = records.get(key);
-  const isStored = known !== undefined && 'done' in known ? await findStored(key, context) : false;
-  if (isStored === true) return;
-  let uploadId = known !== undefined && 'uploadId' in known ? known.uploadId : undefined;
+  let uploadId = known?.uploadId;
   try {
     await client.uploadFile(file, path, {
       replace,
       uploadId,
       onUploadId: (id) => {
         uploadId = id;
-        records.set(key, { uploadId: id });
+        records.set(key, { uploadId });
       },
       onBytes: (done, total) => progress.bytes('upload', plainText(file), done, total),
       signal,
     });
+    // If a later file fails, a repeated command skips this file.
+    records.set(key, { uploadId, isStored: true });
   } catch (error) {
-    // The file exists, and an earlier run has uploaded it. This client may not list files, so the command cannot compare the sizes.
-    if (isStored === undefined && isExisting(error)) return;
+    if (known?.isStored === true && isExisting(error)) return;
     const isKept = signal.aborted || isInterruption(error);
     if (!isKept) records.remove(key);
     const continues = records.get(key) !== undefined;
@@ -166,7 +160,6 @@ export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, c
       await client.removeUpload(uploadId, { signal: AbortSignal.timeout(REMOVE_MS) }).catch(() => undefined);
     throw withNextStep(error, path, continues);
   }
-  records.remove(key);
 }
 
 /** The time limit for deleting an upload that no command can continue. If the deletion fails, the upload expires. */
@@ -174,20 +167,6 @@ const REMOVE_MS = 5000;
 
 /** Whether an upload was rejected because a file exists at its path. */
 const isExisting = (error: unknown): boolean => error instanceof ClientError && error.code === 'PRECONDITION_FAILED';
-
-/** Whether a file that an earlier run uploaded still exists. undefined: this client may not list files. */
-async function findStored(
-  { path, sizeBytes }: UploadKey,
-  { client, signal }: UploadContext,
-): Promise<boolean | undefined> {
-  try {
-    const { files } = await client.listFiles(path, { signal });
-    return files.some((one) => one.path === path && one.sizeBytes === sizeBytes);
-  } catch (error) {
-    if (error instanceof ClientError && error.code === 'INSUFFICIENT_SCOPE') return undefined;
-    throw error;
-  }
-}
 
 /** Adds to an error what to do next, and whether the same command would continue the upload. */
 function withNextStep(error: unknown, path: string, continues: boolean): unknown {

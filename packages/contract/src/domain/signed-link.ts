@@ -1,4 +1,3 @@
-import type { MediaPath } from './media-path.ts';
 import { HIDDEN } from './secret-options.ts';
 import { decodedUri } from './text-validation.ts';
 
@@ -52,17 +51,6 @@ function isLink(text: string): boolean {
   if (SECRET.test(text)) return true;
   const { client, issued, expires, key, signature } = readLink(text);
   return [client, key, signature].every((part) => part !== '') && [issued, expires].every((part) => /^\d+$/.test(part));
-}
-
-/** What a signed link allows: everyone with the link can upload one file, once. */
-export interface UploadLink {
-  /** Distinguishes links for the same file. */
-  readonly linkId: string;
-  /** The path of the file in the media root of the client that signed the link. */
-  readonly path: MediaPath;
-  readonly maxBytes: number;
-  /** Whether the upload may replace an existing file. */
-  readonly replace: boolean;
 }
 
 /**

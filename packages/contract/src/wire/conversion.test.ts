@@ -7,8 +7,8 @@ import { MAX_FIELD_ERRORS } from '../domain/problem.ts';
 import { analysisBody } from './analysis.ts';
 import { batchBody, conversionBody, isPlainConversion, llmConversionBody } from './conversion.ts';
 import { fieldErrors } from './explain.ts';
-import { uploadLinkBody } from './links.ts';
 import { probeBody } from './probe.ts';
+import { newShareBody } from './share.ts';
 
 const errorsOf = (body: unknown, schema: z.ZodType = conversionBody) => {
   const result = schema.safeParse(body);
@@ -160,7 +160,7 @@ test('answers texts where numbers, booleans and lists belong with the same value
   expect(fixOf('after', '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10')).toEqual([
     'Send "after": ["0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10"].',
   ]);
-  expect(errorsOf({ path: 'a.mp4', maxBytes: '10000000', expiresIn: 60 }, uploadLinkBody)).toMatchObject([
+  expect(errorsOf({ path: 'a.mp4', maxBytes: '10000000', expiresIn: 60 }, newShareBody)).toMatchObject([
     { field: '/maxBytes', fix: 'Send 10000000.' },
     { field: '/expiresIn', fix: 'Send "seconds".' },
   ]);
@@ -178,7 +178,7 @@ test('answers other words for fields and values with the name', () => {
   expect(fixes({ ...good, expiresAfterSeconds: 0 })).toEqual([['/expiresAfterSeconds', 'Send 60, or more.']]);
   expect(fixes({ jobs: [good] }, batchBody)).toEqual([['/jobs', 'Send "requests".']]);
   expect(fixes({ requests: [{ ...good, id: 'a' }] }, batchBody)).toEqual([['/requests/0/id', 'Send "name".']]);
-  expect(fixes({ filename: 'a.mp4' }, uploadLinkBody)).toEqual([['/filename', 'Send "path".']]);
+  expect(fixes({ filename: 'a.mp4' }, newShareBody)).toEqual([['/filename', 'Send "path".']]);
   expect(fixes({ input: 'a.mp4', measure: ['lufs'] }, analysisBody)).toEqual([['/measure/0', 'Send "loudness".']]);
   const settings = { silence: { threshold: -50, duration: 1 } };
   expect(fixes({ input: 'a', measure: ['silence'], settings }, analysisBody)).toEqual([

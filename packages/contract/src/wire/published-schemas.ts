@@ -11,7 +11,6 @@ import { dryRunSchema, estimateSchema, recipeDryRunBody } from './dry-run.ts';
 import { fileEntrySchema, fileListSchema, fileMoveBody, linksQuery, outputLinksSchema } from './files.ts';
 import { jobListSchema, jobSchema, outputListSchema } from './job.ts';
 import { jobChangesBody, jobChangesSchema } from './job-selection.ts';
-import { uploadLinkBody, uploadLinkSchema } from './links.ts';
 import { liveEventSchema } from './live-event.ts';
 import { previewQuery } from './preview.ts';
 import { mediaInfoSchema, probeBody } from './probe.ts';
@@ -34,7 +33,6 @@ export const REQUEST_SCHEMAS = {
   ConversionRequest: conversionBody,
   BatchRequest: batchBody,
   ProbeRequest: probeBody,
-  UploadLinkRequest: uploadLinkBody,
   NewShare: share.newShareBody,
   FileMove: fileMoveBody,
   FileDeletion: fileDeletionBody,
@@ -95,7 +93,6 @@ export const REPLY_SCHEMAS = {
   OutputLinks: outputLinksSchema,
   OutputList: outputListSchema,
   MeasuredList: measuredListSchema,
-  UploadLink: uploadLinkSchema,
   Share: share.shareSchema,
   CreatedShare: share.createdShareSchema,
   UploadTerms: share.uploadTermsSchema,

@@ -249,7 +249,7 @@ const FILES = {
     'TELECINE_LINK_SECONDS',
     seconds(1, 86_400),
     '900',
-    'Lifetime of signed links to outputs and for uploads. A client can request a shorter one.',
+    'Lifetime of signed links to outputs. A client can request a shorter one.',
   ),
 };
 

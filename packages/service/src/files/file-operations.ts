@@ -1,11 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { FILE_SEARCH, fileSearch } from '@telecine/contract/domain/file-search.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import type { UploadLink } from '@telecine/contract/domain/signed-link.ts';
 import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import {
   type BinDeps,
@@ -23,9 +19,8 @@ import { parseFilePath, parsePrefix } from './file-path.ts';
 import { batchOutputs, outputsToOpen } from './job-outputs.ts';
 import { createFolder, type Move, type MoveDeps, movePath } from './move-path.ts';
 import { filesNear } from './near-files.ts';
-import type { FileCheck, FilePage, FileStore, JobLookup, OpenFile, Published, UsedLinks } from './ports.ts';
+import type { FileCheck, FilePage, FileStore, JobLookup, OpenFile } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
-import { storeUpload, type UploadDeps, type UploadRequest, uploadByLink } from './upload.ts';
 
 export type FileOperations = ReturnType<typeof fileOperations>;
 
@@ -39,23 +34,13 @@ const FOLDER_CHANGES = { perClient: 2, total: 8 };
  * Creates the operations on files for HTTP and MCP. Paths are in the form in which the client sent them. The operations
  * throw the errors of `FileStore`.
  */
-export function fileOperations(
-  deps: UploadDeps &
-    MoveDeps &
-    BinDeps & { readonly jobs: JobLookup; readonly used: UsedLinks; readonly store: FileStore },
-) {
-  const upload = (caller: Caller, path: string, request: UploadRequest): Promise<Published> =>
-    storeUpload(deps, caller, path, request);
+export function fileOperations(deps: MoveDeps & BinDeps & { readonly jobs: JobLookup; readonly store: FileStore }) {
   const folderQuota = callQuota('moves, restores and deletions of folders', FOLDER_CHANGES);
   const isFolder = (path: string): boolean => path.endsWith('/');
   const searchSlots = fairSlots({ slots: SEARCHES, perClient: 1 });
   return {
     open: async (caller: Caller, path: string): Promise<OpenFile> =>
       deps.store.open(caller.root, parseFilePath(path, caller.root)),
-    upload,
-    newUploadLink: (caller: Caller, path: string, terms: LinkTerms) => newUploadLink(deps, caller, path, terms),
-    uploadByLink: (caller: Caller, link: UploadLink, request: UploadRequest & { readonly expiresAt: Date }) =>
-      uploadByLink({ upload, used: deps.used }, caller, link, request),
     remove: (caller: Caller, path: string, precondition: Precondition) => removePath(deps, caller, path, precondition),
     move: (caller: Caller, move: Move) => {
       const work = () => movePath(deps, caller, move);
@@ -146,53 +131,4 @@ export async function removePath(
   // A folder has no content to which a precondition could apply.
   check(undefined);
   return store.removeFolder(caller.root, parseFilePath(folder, caller.root), caller);
-}
-
-interface LinkTerms {
-  /** The maximum size of the file, in bytes. Default, and at most: the limit of the service. */
-  readonly maxBytes?: number;
-  /** true: the upload may replace an existing file. Default: false. */
-  readonly replace?: boolean;
-}
-
-/**
- * Creates the terms of a link with which anyone can upload one file once. Throws INVALID_REQUEST, for example if the
- * file exists and may not be replaced.
- */
-async function newUploadLink(
-  { store, maxBytes: serviceMaxBytes }: Pick<UploadDeps, 'store' | 'maxBytes'>,
-  caller: Caller,
-  text: string,
-  { maxBytes = serviceMaxBytes, replace = false }: LinkTerms,
-): Promise<UploadLink> {
-  if (maxBytes > serviceMaxBytes)
-    throw invalidRequest([
-      {
-        field: '/maxBytes',
-        code: 'OUT_OF_RANGE',
-        message: `"maxBytes" must be from 1 to ${serviceMaxBytes}, the limit set by the operator; it is ${maxBytes}.`,
-        nearest: { bound: serviceMaxBytes, others: 'less' },
-      },
-    ]);
-  const path = parseFilePath(text, caller.root);
-  if (!replace && (await exists(store, caller, path)))
-    throw invalidRequest([
-      {
-        field: '/path',
-        code: 'FILE_EXISTS',
-        message: `"${path}" exists, and a link replaces it only with "replace": true.`,
-      },
-    ]);
-  return { linkId: randomBytes(12).toString('base64url'), path, maxBytes, replace };
-}
-
-/** Returns whether the path has a file. Returns false if the storage fails: the upload checks the path again. */
-async function exists(store: FileStore, { root }: Caller, path: MediaPath): Promise<boolean> {
-  try {
-    await (await store.open(root, path)).close();
-    return true;
-  } catch (error) {
-    if (error instanceof Problem) return false;
-    throw error;
-  }
 }

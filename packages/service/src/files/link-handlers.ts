@@ -1,32 +1,8 @@
-import type { Caller } from '@telecine/contract/domain/client.ts';
-import type { SignedLink } from '@telecine/contract/domain/signed-link.ts';
-import { auditedUploadLink, linkLifetime, signUploadLink } from '@telecine/contract/wire/links.ts';
-import type { UPLOAD_LINK_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
 import type { PlainHandlers } from '@telecine/contract/wire/operations/plain-handler.ts';
 import type { SHARE_OPERATIONS } from '@telecine/contract/wire/operations/shares.ts';
 import { readCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
 import { auditedRevocation, auditedShare, parseShareId, shareUrl, shareView } from '@telecine/contract/wire/share.ts';
-import type { FileOperations } from './file-operations.ts';
 import type { ShareOperations } from './shares.ts';
-
-interface UploadLinkDeps {
-  readonly files: Pick<FileOperations, 'newUploadLink'>;
-  readonly links: { sign(caller: Caller, subject: string, seconds: number): Promise<SignedLink> };
-  /** How long a link works at most. */
-  readonly linkSeconds: number;
-}
-
-type CreateUploadLink = PlainHandlers<Pick<typeof UPLOAD_LINK_OPERATIONS, 'createUploadLink'>>;
-
-/** Makes links to upload a file, for HTTP and MCP. */
-export const uploadLinkHandler = ({ files, links, linkSeconds }: UploadLinkDeps): CreateUploadLink => ({
-  createUploadLink: async ({ caller, body: { path, seconds, ...terms }, origin }) => {
-    const lifetime = linkLifetime(seconds, linkSeconds);
-    const upload = await files.newUploadLink(caller, path, terms);
-    const view = await signUploadLink((subject) => links.sign(caller, subject, lifetime), origin, upload);
-    return { status: 201, body: view, facts: auditedUploadLink(upload, view) };
-  },
-});
 
 export type ManagedShares = Pick<ShareOperations, 'create' | 'list' | 'revoke'>;
 

@@ -7,7 +7,7 @@ import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { Share } from '@telecine/contract/domain/share.ts';
-import type { WalkFiles } from '@telecine/contract/domain/stored-files.ts';
+import type { StorageSize, WalkFiles } from '@telecine/contract/domain/stored-files.ts';
 
 export interface FileFacts {
   readonly path: MediaPath;
@@ -58,19 +58,6 @@ export interface Published {
   readonly replaced?: BinEntry | undefined;
 }
 
-/** An upload in progress, which no client can see until `publish`. */
-export interface UploadSession {
-  /** Appends bytes to the file. Throws NO_SPACE, STORAGE_FAULT, and errors of `bytes`. */
-  append(bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /**
-   * Publishes the whole file, which then survives a crash. If it fails, changes nothing. Checks `check` of
-   * `beginUpload` again. `keepsReplaced`: keeps the file that is replaced in the bin, if that is possible.
-   */
-  publish(keepsReplaced?: boolean): Promise<Published>;
-  /** Removes temporary files. Always call this at the end. */
-  discard(): Promise<void>;
-}
-
 export type FileEntry =
   | ({ readonly kind: 'file' } & FileFacts)
   /** A folder. Its `path` ends with a slash. */
@@ -119,12 +106,6 @@ export type ChangedBy = Pick<Caller, 'clientId' | 'hangUp'>;
  */
 export interface FileStore {
   open(root: MediaRoot, path: MediaPath): Promise<OpenFile>;
-  /** Begins an upload. `sizeBytes`: the size of the file, if it is known. Throws NO_SPACE and the errors of `check`. */
-  beginUpload(
-    root: MediaRoot,
-    path: MediaPath,
-    options: { readonly sizeBytes?: number; readonly check: FileCheck; readonly by?: ChangedBy },
-  ): Promise<UploadSession>;
   /** Deletes a file. */
   remove(root: MediaRoot, path: MediaPath, check: FileCheck, by?: ChangedBy): Promise<void>;
   /**
@@ -272,23 +253,12 @@ export interface Restored {
   readonly bytes: number;
 }
 
-/** Which upload links were used. Each can be used once. */
-export interface UsedLinks {
-  /**
-   * Marks a link as used. Resolves to false if it already was. Of several concurrent calls, only one resolves to true.
-   * The mark stays until a day after `expiresAt`. After that, every call resolves to false.
-   */
-  use(linkId: string, expiresAt: Date): Promise<boolean>;
-  /** Removes the mark of a link whose upload failed. */
-  release(linkId: string): Promise<void>;
-  isUsed(linkId: string): Promise<boolean>;
-}
-
 export interface UploadRecord {
   readonly uploadId: string;
   readonly clientId: string;
   /** The path of the file in the media root of the client. */
   readonly path: MediaPath;
+  /** The size of the file, or the room that is reserved for a body of unknown length. */
   readonly sizeBytes: number;
   /** How many bytes are stored so that they survive a crash. */
   readonly offsetBytes: number;
@@ -296,30 +266,30 @@ export interface UploadRecord {
   readonly metadata: string;
   /** The terms of the upload as JSON: the link that it came by, the conditions about the file that it replaces, and whether to keep it. */
   readonly precondition: string;
-  /** Data of the engine about the stored bytes. '' before `UploadParts.begin` returns, and after they are removed. */
+  /** Data of the engine about the stored bytes. '' after they are removed. */
   readonly data: string;
   /** true: the file is complete and was published at its path. */
   readonly isPublished: boolean;
 }
 
-export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'precondition' | 'data' | 'isPublished'>>;
+export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'data'>>;
 
 interface UploadLimits {
   /** The maximum number of unfinished uploads of a client. */
   readonly maxOpen: number;
   /** The maximum number of records of published uploads of a client. */
   readonly maxPublished: number;
-  readonly maxStoredBytes?: number;
+  readonly maxStoredBytes?: number | undefined;
 }
 
-/** Stores the records of resumable uploads. All times are by the clock of the database. */
+/** Stores the records of uploads. All times are by the clock of the database. */
 export interface UploadStore {
   /**
-   * Adds a record that expires after `seconds`. Resolves to false if the client already has `maxOpen` unfinished
+   * Adds a record that expires after `seconds`, and that `holder` may change. Resolves to false if the client already has `maxOpen` unfinished
    * uploads. Throws StorageExceeded if the uploads and files of the client would exceed `maxStoredBytes`. If the client
    * has `maxPublished` records of published uploads without bytes, removes the oldest.
    */
-  add(record: UploadRecord, seconds: number, limits: UploadLimits): Promise<boolean>;
+  add(record: UploadRecord, holder: string, seconds: number, limits: UploadLimits): Promise<boolean>;
   /** Finds an upload. Resolves to undefined if it has expired. */
   find(clientId: string, uploadId: string): Promise<UploadRecord | undefined>;
   /**
@@ -329,10 +299,22 @@ export interface UploadStore {
   claim(clientId: string, uploadId: string, holder: string, seconds: number): Promise<UploadRecord | undefined>;
   /**
    * Changes and renews a record. If another holder has claimed the record, or if it was removed, changes nothing and
-   * resolves to false. With `isPublished`, the file counts instead of the upload (see `StoredFiles`), and the
-   * conditions are removed.
+   * resolves to false.
    */
   save(uploadId: string, holder: string, change: UploadChange, seconds: number): Promise<boolean>;
+  /** Adds bytes to the size of an upload. Throws StorageExceeded. */
+  grow(clientId: string, uploadId: string, bytes: number, maxStoredBytes: number | undefined): Promise<void>;
+  /**
+   * Counts a published file instead of its upload (see `StoredFiles`). `change`: what the client then stores more. Removes the conditions of
+   * the upload, or with `seconds` 0 its record. Resolves to false as `save` does.
+   */
+  publish(
+    clientId: string,
+    uploadId: string,
+    holder: string,
+    publication: { readonly precondition: string; readonly change: Partial<StorageSize> },
+    seconds: number,
+  ): Promise<boolean>;
   /** Removes a record. Resolves to false if the record is missing. */
   remove(uploadId: string): Promise<boolean>;
   /**
@@ -349,42 +331,45 @@ export interface UploadStore {
 }
 
 /** An upload, and the media root of its client. */
-export type StoredUpload = Pick<
-  UploadRecord,
-  'uploadId' | 'clientId' | 'path' | 'sizeBytes' | 'offsetBytes' | 'data'
-> & {
+export interface StoredUpload extends Pick<UploadRecord, 'uploadId' | 'path' | 'offsetBytes' | 'data'>, ChangedBy {
   readonly root: MediaRoot;
-} & Pick<ChangedBy, 'hangUp'>;
+  /** undefined: the file ends with the bytes that are appended. */
+  readonly sizeBytes: number | undefined;
+}
+
+type SaveUpload = (change: UploadChange) => Promise<void>;
+
+/** How to publish an upload. */
+export interface Publishing {
+  readonly check: FileCheck;
+  /** Keeps the file that is replaced in the bin, if that is possible. */
+  readonly keepsReplaced?: boolean;
+  /** What `append` has not stored. */
+  readonly rest?: Uint8Array | undefined;
+  /** Called before the file appears, so that publishing can be repeated after a crash. Absent: nobody repeats it. */
+  readonly save?: SaveUpload | undefined;
+}
 
 /** Stores the bytes of uploads, which no client can see until `publish`. Every method throws `Problem`. */
 export interface UploadParts {
+  /** Checks whether an upload can begin. Throws NO_SPACE, and the errors of `check`. */
+  begin(upload: StoredUpload, check: FileCheck): Promise<void>;
   /**
-   * Prepares the storage of an upload. Resolves to the value for `UploadRecord.data`. Throws NO_SPACE, and the errors
-   * of `check`.
-   */
-  begin(upload: Omit<StoredUpload, 'data'>, check: FileCheck): Promise<string>;
-  /**
-   * Stores `bytes` from `upload.offsetBytes` on. Resolves to the new offset. Calls `onSaved` with each offset up to which the bytes survive
-   * a crash: at least once a second if the client sends fast. If `bytes` throws, saves what has arrived and then throws the error. Without
-   * `onSaved`, saves nothing before `publish`. Also throws NO_SPACE, STORAGE_FAULT.
+   * Stores `bytes` from `upload.offsetBytes` on. Calls `save` with each offset up to which the bytes survive a crash, and with data about
+   * them: at least once a second if the client sends fast. If `bytes` throws, saves what has arrived and then throws the error. The end of a
+   * complete file is only saved by `publish`. Resolves to the new offset. Also throws NO_SPACE, STORAGE_FAULT.
    */
   append(
     upload: StoredUpload,
     bytes: AsyncIterable<Uint8Array>,
-    onSaved?: (offsetBytes: number) => Promise<void>,
-  ): Promise<number>;
+    save: SaveUpload,
+  ): Promise<{ readonly offsetBytes: number; readonly rest?: Uint8Array }>;
   /**
-   * Publishes the complete file at its path if `check` allows it, and otherwise changes nothing. First calls `save`
-   * with new data for `UploadRecord.data`. Can be repeated after a crash at any point; a repeated call does not check a
-   * file that is already published. `keepsReplaced`: see `UploadSession.publish`.
+   * Publishes the complete file at its path if `check` allows it, and otherwise changes nothing. Can be repeated after a crash at any point;
+   * a repeated call does not check a file that is already published.
    */
-  publish(
-    upload: StoredUpload,
-    check: FileCheck,
-    save: (data: string) => Promise<void>,
-    keepsReplaced?: boolean,
-  ): Promise<Published>;
-  /** Removes the bytes of an upload, but not a published file. `data`: '' after a crash in `begin`. */
+  publish(upload: StoredUpload, publishing: Publishing): Promise<Published>;
+  /** Removes the bytes of an upload, but not a published file. */
   remove(upload: Pick<UploadRecord, 'uploadId' | 'data'>): Promise<void>;
   /** Lists the ids of uploads that have bytes. Absent: the engine itself removes bytes that have no record. */
   list?(): Promise<readonly string[]>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { UploadRecord } from './ports.ts';
-import { removeUpload, type UploadDeps } from './resumable-uploads.ts';
 import { LOCK_LEASES, lockName } from './upload-locks.ts';
+import { removeUpload, type UploadDeps } from './uploads.ts';
 
 type SweepDeps = Pick<UploadDeps, 'store' | 'parts' | 'leases' | 'shares' | 'onEvent' | 'log'>;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { Lease, Leases } from './ports.ts';
+import type { Leases } from './ports.ts';
 
 /** The right of one request to change an upload. Only one request has it at a time. */
 export interface UploadLock {
@@ -13,14 +13,10 @@ export interface UploadLock {
 
 /** A service that is killed, or paused for longer than this, loses its locks. */
 const LEASE_SECONDS = 10;
-const RENEWAL_MS = 3000;
 
-/**
- * How often the holder of a lock looks whether requests of other services wait for it. A waiting request renews its
- * mark just as often.
- */
-const WANTED_POLL_MS = 1000;
-const POLL_MS = 200;
+/** How often the holder of a lock renews it and looks whether other requests wait for it, and how often these try to take it. */
+const RENEWAL_MS = 1000;
+const POLL_MS = 400;
 
 /** How long the mark of a waiting request lasts. The request renews it while it waits. */
 const WANTED_SECONDS = 3;
@@ -35,7 +31,6 @@ const WAIT_MS = 20_000;
 export const LOCK_LEASES = 'resumable-';
 
 export const lockName = (uploadId: string): string => `${LOCK_LEASES}lock:${uploadId}`;
-const wantedName = (uploadId: string): string => `${LOCK_LEASES}wanted:${uploadId}`;
 
 const uploadLocked = (): Problem =>
   new Problem('UPLOAD_LOCKED', 'Another request uses this upload. Read its offset and resume.', {
@@ -50,71 +45,56 @@ type LockUpload = (uploadId: string, signal: AbortSignal, onWanted: () => void) 
 
 /** Creates the locks of uploads. They are leases, which all services with this database share. */
 export function uploadLocks(leases: Leases): LockUpload {
-  /** For each upload that a request of this process has locked: the `onWanted` of this request. */
-  const holders = new Map<string, () => void>();
   /** The number of waiting requests for each upload. */
   const waiting = new Map<string, number>();
 
-  /** Waits until it can take a lease that another request has. Returns the time at which it took the lease. */
-  const waitFor = async (uploadId: string, lease: Lease, signal: AbortSignal): Promise<number> => {
+  const waitFor = async (uploadId: string, signal: AbortSignal, take: () => Promise<boolean>): Promise<void> => {
     const others = waiting.get(uploadId) ?? 0;
     if (others >= MAX_WAITING) throw uploadLocked();
     waiting.set(uploadId, others + 1);
-    // The mark that a request waits: a lease, which only one waiting request has. When this request stops waiting, the
-    // next one takes it.
-    const wanted = { name: wantedName(uploadId), holder: lease.holder };
     const endsAt = Date.now() + WAIT_MS;
-    let saidAt = Number.NEGATIVE_INFINITY;
     try {
-      for (;;) {
-        holders.get(uploadId)?.();
-        if (Date.now() - saidAt >= WANTED_POLL_MS) {
-          saidAt = Date.now();
-          await leases.take(wanted, WANTED_SECONDS);
-        }
+      do {
         if (Date.now() > endsAt) throw uploadLocked();
+        await leases.take(markOf(uploadId), WANTED_SECONDS);
         await delay(POLL_MS, undefined, { signal });
-        const takenAt = Date.now();
-        if (await leases.take(lease, LEASE_SECONDS)) return takenAt;
-      }
+      } while (!(await take()));
     } finally {
       const left = (waiting.get(uploadId) ?? 1) - 1;
       if (left > 0) waiting.set(uploadId, left);
       else waiting.delete(uploadId);
-      // Ignore errors: the lease expires.
-      await leases.release(wanted).catch(() => undefined);
     }
   };
 
   return async (uploadId, signal, onWanted) => {
     const lease = { name: lockName(uploadId), holder: randomUUID() };
-    let renewedAt = Date.now();
-    if (!(await leases.take(lease, LEASE_SECONDS))) renewedAt = await waitFor(uploadId, lease, signal);
-    holders.set(uploadId, onWanted);
-    const renew = async (): Promise<void> => {
+    let takenAt = Number.NEGATIVE_INFINITY;
+    const take = async (): Promise<boolean> => {
       const at = Date.now();
-      renewedAt = (await leases.take(lease, LEASE_SECONDS)) ? at : Number.NEGATIVE_INFINITY;
+      const isTaken = await leases.take(lease, LEASE_SECONDS);
+      takenAt = isTaken ? at : Number.NEGATIVE_INFINITY;
+      return isTaken;
+    };
+    if (!(await take())) {
+      await waitFor(uploadId, signal, take);
+      // Ignore errors: the mark expires. Requests that still wait renew it.
+      await leases.release(markOf(uploadId)).catch(() => undefined);
+    }
+    const renew = async (): Promise<void> => {
+      if (await leases.anyHeld([markOf(uploadId).name])) onWanted();
+      await take();
     };
     let renewal: Promise<void> = Promise.resolve();
-    const timers = [
-      setInterval(() => {
-        renewal = renew().catch(() => undefined);
-      }, RENEWAL_MS),
-      setInterval(() => {
-        const look = async (): Promise<void> => {
-          if (await leases.anyHeld([wantedName(uploadId)])) onWanted();
-        };
-        look().catch(() => undefined);
-      }, WANTED_POLL_MS),
-    ];
+    const timer = setInterval(() => {
+      renewal = renew().catch(() => undefined);
+    }, RENEWAL_MS);
     return {
       holder: lease.holder,
       assertHeld: () => {
-        if (Date.now() - renewedAt >= LEASE_SECONDS * 1000) throw uploadLocked();
+        if (Date.now() - takenAt >= LEASE_SECONDS * 1000) throw uploadLocked();
       },
       release: async () => {
-        for (const timer of timers) clearInterval(timer);
-        if (holders.get(uploadId) === onWanted) holders.delete(uploadId);
+        clearInterval(timer);
         // Wait for a renewal in progress, which would take the lease again after its release.
         await renewal;
         await leases.release(lease).catch(() => undefined);
@@ -122,3 +102,6 @@ export function uploadLocks(leases: Leases): LockUpload {
     };
   };
 }
+
+/** The mark that requests wait for an upload. All of them renew one lease. */
+const markOf = (uploadId: string) => ({ name: `${LOCK_LEASES}wanted:${uploadId}`, holder: 'waiting requests' });

@@ -4,9 +4,9 @@ import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Config } from '../config/config.ts';
 import { sweepBins } from '../files/bin.ts';
 import type { Lease, Leases } from '../files/ports.ts';
-import { type UploadOperations, uploadOperations } from '../files/resumable-uploads.ts';
 import { sumStorage } from '../files/sum-storage.ts';
 import { sweepUploads } from '../files/sweep-uploads.ts';
+import { type UploadOperations, uploadOperations } from '../files/uploads.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { every, everyHour } from './background-tasks.ts';
 import type { Log } from './logger.ts';
@@ -84,7 +84,7 @@ export function startBinSweeps(
   closers.use(every(BIN_SWEEP_MS, 'bin', round, log, { startsNow: true }));
 }
 
-/** Creates the operations on resumable uploads. Removes expired uploads every hour. */
+/** Creates the operations on uploads. Removes expired uploads every hour. */
 export function openUploads(
   closers: AsyncDisposableStack,
   config: Config,

@@ -67,8 +67,6 @@ export function openHttp(
   const fileUseCases = fileOperations({
     store: files,
     stored: store.storedFiles,
-    withRoom: deps.storage.withRoom,
-    used: store.usedLinks,
     unfinished: store.jobs,
     keepSeconds: config.binSeconds,
     jobs: {
@@ -77,7 +75,6 @@ export function openHttp(
       outputsNear: store.jobs.outputsNear,
       rootOf,
     },
-    maxBytes: config.maxUploadBytes,
   });
   const shares = openShares(closers, log, { storage: deps.storage, files: fileUseCases, links: tokens.links });
   const watches = openWatches(closers, config, log, {

@@ -19,7 +19,7 @@ import { listObjectTree, openObject, s3Files } from '../media/s3/files/s3-files.
 import { s3Parts } from '../media/s3/files/upload-parts.ts';
 import { keyLocks } from '../media/s3/key-locks.ts';
 import { rootLocation, type S3Location, s3Root } from '../media/s3/location.ts';
-import { openUploads, unrecordedUploads } from '../media/s3/multipart-uploads.ts';
+import { ABANDONED_MS, abortAbandoned } from '../media/s3/multipart-uploads.ts';
 import { openS3Objects, type S3Objects, type S3ObjectsOptions } from '../media/s3/objects.ts';
 import { receiptObjects } from '../media/s3/receipt-objects.ts';
 import { recentCopies } from '../media/s3/staging/recent-copies.ts';
@@ -88,7 +88,6 @@ export async function openS3Storage(
   closers.defer(() => closeBuckets(named));
   const { leases, outputUploads } = database.store;
   const locks = keyLocks(leases, outputUploads);
-  const unrecorded = unrecordedUploads(leases, outputUploads);
   const media = await s3Media({
     client,
     storage,
@@ -96,7 +95,6 @@ export async function openS3Storage(
     uploads: outputUploads,
     copies,
     locks,
-    unrecordedUploads: unrecorded,
     folder,
     dataDir,
     scratchParents,
@@ -108,14 +106,13 @@ export async function openS3Storage(
     },
   });
   closers.defer(() => media.close());
-  const uploads = openUploads(leases, unrecorded);
-  closers.use(everyHour(() => uploads.sweep(client), log, { startsNow: true }));
+  const abandonedMs = Math.max(ABANDONED_MS, 2000 * config.uploadExpirySeconds);
+  closers.use(everyHour(() => abortAbandoned(client, storage, abandonedMs), log, { startsNow: true }));
   const chunksName = await chunksFolder(database.store);
   // Only one service uses a database that is not shared, so it needs no upload to read its chunks.
   const chunkFiles = database.isShared
     ? chunkFilesOnS3({
         ...{ client, folders: media.folders, log, minFreeBytes, freeBytes: media.freeBytes },
-        ...{ openUploads: uploads, unrecordedUploads: unrecorded },
         storage,
         name: chunksName,
       })
@@ -125,17 +122,11 @@ export async function openS3Storage(
     client,
     ...(publicClient && { publicClient }),
     locks,
-    openUploads: uploads,
-    unrecordedUploads: unrecorded,
-    log,
   });
   return {
     media,
     files: bucketFiles(files, async () => bucketReads(namedBuckets(named))),
-    uploadParts: s3Parts({
-      ...{ client, locks, openUploads: uploads, unrecordedUploads: unrecorded, leases },
-      expirySeconds: config.uploadExpirySeconds,
-    }),
+    uploadParts: s3Parts({ client, locks }),
     rootOf: (root, clientId, limits) => {
       const stores = allowedStores({ grants: grantsOf(buckets, clientId), urls }, limits);
       return s3Root(storage, root, stores.grants, stores.urls);
@@ -184,7 +175,7 @@ export interface BucketObjects extends BucketReads {
 export async function openBucketObjects(
   settings: readonly BucketSetting[],
   { leases, outputUploads: uploads }: Pick<Store, 'leases' | 'outputUploads'>,
-  options: Omit<S3ObjectsOptions, 'buckets' | 'uploads' | 'locks' | 'unrecordedUploads' | 'recent'>,
+  options: Omit<S3ObjectsOptions, 'buckets' | 'uploads' | 'locks' | 'recent'>,
 ): Promise<BucketObjects> {
   const named = openNamedBuckets(settings);
   const buckets = namedBuckets(named);
@@ -195,7 +186,6 @@ export async function openBucketObjects(
     buckets,
     uploads,
     locks: keyLocks(leases, uploads),
-    unrecordedUploads: unrecordedUploads(leases, uploads),
   });
   const close = async (): Promise<void> => {
     await recent.clear();

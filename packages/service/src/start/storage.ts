@@ -129,7 +129,6 @@ async function openLocalStorage(
   });
   const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, disks, installationId, log });
   closers.defer(() => files.close());
-  closers.use(everyHour(() => files.sweep(), log, { startsNow: true }));
   const buckets = readBuckets(config);
   warnOfExposedFiles(buckets, log);
   const load = bucketLoader(closers, buckets, database.store, {

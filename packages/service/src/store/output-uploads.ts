@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { OutputUploads } from '../jobs/ports/job-records.ts';
-import { chunksOf, deleteRows, excluded, hasValues } from './queries.ts';
+import { chunksOf, deleteRows, hasValues } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
@@ -31,60 +31,29 @@ function attemptOf(scratch: string): Attempt {
 const scratchOf = ({ job_id, fence }: Attempt): string => `${job_id}.${fence}`;
 
 export function outputUploads({ reader, write }: Database): OutputUploads {
-  const toUpload = <T extends { readonly upload_id: string | null }>({ upload_id, ...upload }: T) => ({
-    ...upload,
-    ...(upload_id !== null && { uploadId: upload_id }),
-  });
-  const rowsOf = (scratch: string, bucket: string, ids: readonly (readonly [key: string, id: string | null])[]) => {
-    const attempt = attemptOf(scratch);
-    const at = new Date().toISOString();
-    return chunksOf(ids.map(([key, id]) => ({ ...attempt, bucket, key, upload_id: id, at })));
-  };
-
   return {
-    // Do not ignore conflicts: an attempt begins each upload only once, so a second record would be an error.
-    begin: (scratch, bucket, keys) =>
+    record: (scratch, bucket, ids) =>
       write(async (db) => {
-        for (const rows of rowsOf(
-          scratch,
-          bucket,
-          keys.map((key) => [key, null]),
-        ))
-          await db.insertInto('output_uploads').values(rows).execute();
-      }),
-
-    recordIds: (scratch, bucket, ids) =>
-      write(async (db) => {
-        for (const rows of rowsOf(scratch, bucket, [...ids]))
-          await db
-            .insertInto('output_uploads')
-            .values(rows)
-            .onConflict((c) => c.columns(['job_id', 'fence', 'bucket', 'key']).doUpdateSet(excluded('upload_id')))
-            .execute();
+        const at = new Date().toISOString();
+        const rows = [...ids].map(([key, upload_id]) => ({ ...attemptOf(scratch), bucket, key, upload_id, at }));
+        // Do not ignore conflicts: an attempt begins each upload only once, so a second record would be an error.
+        for (const chunk of chunksOf(rows)) await db.insertInto('output_uploads').values(chunk).execute();
       }),
 
     async find(scratch) {
       const ofAttempt = hasValues<'output_uploads' | 'output_reservations'>(attemptOf(scratch));
       const uploads = await reader
         .selectFrom('output_uploads')
-        .select(['bucket', 'key', 'upload_id', 'at'])
+        .select(['bucket', 'key', 'upload_id as uploadId'])
+        .where('upload_id', 'is not', null)
         .where(ofAttempt)
         .orderBy('key')
         .execute();
       const reserved = await reader.selectFrom('output_reservations').select('key').where(ofAttempt).limit(1).execute();
-      return { uploads: uploads.map(toUpload), hasReserved: reserved.length > 0 };
-    },
-
-    async recordedFor(bucket, key) {
-      const rows = await reader
-        .selectFrom('output_uploads')
-        .select(['job_id', 'fence', 'upload_id', 'at'])
-        .where(hasValues<'output_uploads'>({ bucket, key }))
-        .execute();
-      return rows.map(({ job_id, fence, ...upload }) => ({
-        ...toUpload(upload),
-        scratch: scratchOf({ job_id, fence }),
-      }));
+      return {
+        uploads: uploads.map(({ uploadId, ...at }) => ({ ...at, uploadId: uploadId ?? '' })),
+        hasReserved: reserved.length > 0,
+      };
     },
 
     async forgetUploads(scratch) {

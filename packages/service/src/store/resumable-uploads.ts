@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { UploadChange, UploadRecord, UploadStore } from '../files/ports.ts';
+import type { UploadRecord, UploadStore } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';
-import { chunksOf, countOfRows, deleteRows, hasValues, rowsChanged } from './queries.ts';
+import { chunksOf, countOfRows, deleteRows, hasValues, rowsChanged, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { addSize, requireRoom, unfinishedUploads } from './storage-size.ts';
 import type { Database } from './transaction/database.ts';
@@ -21,44 +21,39 @@ const UPLOADS = recordsOf<UploadRecord, Schema['resumable_uploads']>()({
 /** The maximum number of old uploads that are removed when a new one is added. */
 const MAX_REMOVED = 100;
 
-/** Stores resumable uploads. Writes are durable: clients do not send bytes again that were reported as stored. */
+/** A new upload that a crash of the machine undoes has no bytes, and one that was published is published again. */
+const NOT_DURABLE = { durable: false };
+
+/** Stores uploads. Offsets are durable: clients do not send bytes again that were reported as stored. */
 export function resumableUploads(database: Database): UploadStore {
   const { reader, write, lock, now } = database;
   const open = (db: Kysely<Schema>) =>
     db.selectFrom('resumable_uploads').select(countOfRows).where(unfinishedUploads(now));
 
-  /** Removes the oldest published uploads of a client, at most `MAX_REMOVED`, and keeps the latest `maxCount`. */
-  const removeOldest = async (db: Kysely<Schema>, clientId: string, maxCount: number): Promise<void> => {
-    const oldest = await db
-      .selectFrom('resumable_uploads')
-      .select('upload_id')
-      .where('client_id', '=', clientId)
-      .where('published', '=', sql.lit(1))
-      .orderBy('expires_at', 'desc')
-      .orderBy('upload_id', 'desc')
-      .limit(MAX_REMOVED)
-      .offset(maxCount)
-      .execute();
-    if (oldest.length === 0) return;
-    const ids = oldest.map((row) => row.upload_id);
-    await db.deleteFrom('resumable_uploads').where('upload_id', 'in', ids).where('data', '=', '').execute();
-  };
+  const published = (db: Kysely<Schema>) =>
+    db.selectFrom('resumable_uploads').select('upload_id').where('published', '=', sql.lit(1)).where('data', '=', '');
 
   return {
-    add: (record, seconds, { maxOpen, maxPublished, maxStoredBytes }) =>
+    add: (record, holder, seconds, { maxOpen, maxPublished, maxStoredBytes }) =>
       write(async (db) => {
         // Lock before counting. Otherwise, two concurrent additions would not count each other.
         await lock?.(db, 'uploads of client', record.clientId);
         const { count } = await open(db).where('client_id', '=', record.clientId).executeTakeFirstOrThrow();
         if (count >= maxOpen) return false;
-        await removeOldest(db, record.clientId, maxPublished - 1);
+        const oldest = published(db)
+          .where('client_id', '=', record.clientId)
+          .orderBy('expires_at', 'desc')
+          .orderBy('upload_id', 'desc')
+          .limit(MAX_REMOVED)
+          .offset(maxPublished - 1);
+        await db.deleteFrom('resumable_uploads').where('upload_id', 'in', oldest).execute();
         await requireRoom(database, db, record.clientId, record.sizeBytes, { limit: maxStoredBytes });
         await db
           .insertInto('resumable_uploads')
-          .values({ ...UPLOADS.write(record), holder: null, expires_at: now(seconds) })
+          .values({ ...UPLOADS.write(record), holder, expires_at: now(seconds) })
           .execute();
         return true;
-      }),
+      }, NOT_DURABLE),
 
     find: async (clientId, uploadId) => {
       const row = await reader
@@ -85,33 +80,44 @@ export function resumableUploads(database: Database): UploadStore {
         return row && UPLOADS.read(row);
       }),
 
-    save: (uploadId, holder, change, seconds) =>
+    save: (uploadId, holder, { offsetBytes, data }, seconds) =>
       write(async (db) => {
-        const row = await db
-          .updateTable('resumable_uploads')
-          .set({ ...columnsOf(change), expires_at: now(seconds) })
-          .where(hasValues<'resumable_uploads'>({ upload_id: uploadId, holder }))
-          .returning(['client_id', 'size_bytes as bytes'])
-          .executeTakeFirst();
-        if (row === undefined) return false;
-        // Count the file in the transaction that marks the upload as published. So its bytes count either as the upload
-        // or as the file.
-        if (change.isPublished === true) await addSize(db, row.client_id, { files: row.bytes });
-        return true;
+        const change = {
+          ...(offsetBytes !== undefined && { offset_bytes: offsetBytes }),
+          ...(data !== undefined && { data }),
+          expires_at: now(seconds),
+        };
+        return (await updateRows(db, 'resumable_uploads', change, { upload_id: uploadId, holder })) > 0;
       }),
+
+    grow: (clientId, uploadId, bytes, limit) =>
+      write(async (db) => {
+        await requireRoom(database, db, clientId, bytes, { limit });
+        await db
+          .updateTable('resumable_uploads')
+          .set((e) => ({ size_bytes: e('size_bytes', '+', bytes) }))
+          .where('upload_id', '=', uploadId)
+          .execute();
+      }, NOT_DURABLE),
+
+    publish: (clientId, uploadId, holder, { precondition, change }, seconds) =>
+      write(async (db) => {
+        const held = { upload_id: uploadId, holder };
+        const published = { published: 1, precondition, expires_at: now(seconds) };
+        const isHeld =
+          seconds === 0
+            ? await deleteRows(db, 'resumable_uploads', held)
+            : await updateRows(db, 'resumable_uploads', published, held);
+        // Count the file in this transaction, so that its bytes count either as the upload or as the file.
+        if (isHeld > 0) await addSize(db, clientId, change);
+        return isHeld > 0;
+      }, NOT_DURABLE),
 
     remove: (uploadId) => write(async (db) => (await deleteRows(db, 'resumable_uploads', { upload_id: uploadId })) > 0),
 
     removePublished: (limit) =>
       write(async (db) => {
-        const expired = db
-          .selectFrom('resumable_uploads')
-          .select('upload_id')
-          .where('published', '=', sql.lit(1))
-          .where('data', '=', '')
-          .where('expires_at', '<=', now())
-          .orderBy('expires_at')
-          .limit(limit);
+        const expired = published(db).where('expires_at', '<=', now()).orderBy('expires_at').limit(limit);
         return rowsChanged(db, db.deleteFrom('resumable_uploads').where('upload_id', 'in', expired));
       }),
 
@@ -143,15 +149,3 @@ export function resumableUploads(database: Database): UploadStore {
     countOpen: async () => (await open(reader).executeTakeFirstOrThrow()).count,
   };
 }
-
-const columnsOf = ({
-  offsetBytes,
-  isPublished,
-  precondition = isPublished ? '{}' : undefined,
-  data,
-}: UploadChange) => ({
-  ...(offsetBytes !== undefined && { offset_bytes: offsetBytes }),
-  ...(precondition !== undefined && { precondition }),
-  ...(data !== undefined && { data }),
-  ...(isPublished !== undefined && { published: Number(isPublished) }),
-});

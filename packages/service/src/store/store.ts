@@ -24,7 +24,6 @@ import { storedFiles } from './storage-size.ts';
 import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
 import { usageStore } from './usage.ts';
-import { usedLinks } from './used-links.ts';
 import { watchLedger, watchStore } from './watches.ts';
 import { webhookEndpoints } from './webhooks/endpoints.ts';
 import { webhookOutbox } from './webhooks/outbox.ts';
@@ -65,7 +64,6 @@ export const repositories = (database: Database) => ({
   queueControl: queueControl(database),
   tasks: taskStore(database),
   resumableUploads: resumableUploads(database),
-  usedLinks: usedLinks(database),
   shares: shareStore(database),
   ownRecipes: ownRecipes(database),
   watches: watchStore(database),

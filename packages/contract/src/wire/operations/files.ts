@@ -18,7 +18,6 @@ import {
   filesZipQuery,
   newFolderBody,
 } from '../files.ts';
-import { uploadLinkBody, uploadLinkSchema } from '../links.ts';
 import { previewQuery } from '../preview.ts';
 import { TUS_VERSION } from '../tus.ts';
 import {
@@ -133,15 +132,9 @@ export const PREVIEW = {
 } satisfies Partial<Operation>;
 
 /** The parts that all uploads of a whole file share. */
-const WHOLE_UPLOAD = {
-  audit: { action: 'file.write', target: 'path' },
-  headers: writeConditions,
+export const WHOLE_UPLOAD = {
   body: { type: '*/*', description: 'The bytes of the file.' },
   limit: 'uploads',
-  replies: {
-    201: { description: 'The file was created.', headers: { ...fileLocationHeader, ...etag } },
-    204: { description: 'The file replaced another.', headers: { ...fileLocationHeader, ...etag } },
-  },
   problems: [
     'QUOTA_EXCEEDED',
     'STORAGE_EXCEEDED',
@@ -228,13 +221,11 @@ export const FILE_OPERATIONS = {
       'disk. Missing folders are created. A conversion that already reads the old file continues to read that.',
     params,
     ...WHOLE_UPLOAD,
+    audit: { action: 'file.write', target: 'path' },
     headers: writeConditions.extend(keepReplaced),
     replies: {
-      201: WHOLE_UPLOAD.replies[201],
-      204: {
-        ...WHOLE_UPLOAD.replies[204],
-        headers: { ...WHOLE_UPLOAD.replies[204].headers, ...replacedEntry },
-      },
+      201: { description: 'The file was created.', headers: { ...fileLocationHeader, ...etag } },
+      204: { description: 'The file replaced another.', headers: { ...fileLocationHeader, ...etag, ...replacedEntry } },
     },
   },
   deleteFile: {
@@ -492,47 +483,5 @@ export const UPLOAD_OPERATIONS = {
     body: { type: 'ignored' },
     replies: { 204: { description: 'The upload is deleted.', headers: version } },
     problems: ['UPLOAD_NOT_FOUND', 'UNSUPPORTED_TUS_VERSION', 'UPLOAD_LOCKED', 'STORAGE_FAULT'],
-  },
-} satisfies Operations;
-
-const LINK = 'shop~1769860800~1769861700~the-key~the-signature';
-const TERMS = 'Tn1nX2a0cVhQ5wqK.500000000.new';
-
-const linkParams = z.object({
-  terms: text('What the link allows.', TERMS),
-  link: text('The signed link, which replaces a token.', LINK),
-  path: text('The path for which the link was made.', 'in/talk.mov'),
-});
-
-export const UPLOAD_LINK_OPERATIONS = {
-  createUploadLink: {
-    ...STORE,
-    summary: 'Create a link to upload a file',
-    description:
-      'Anyone who has the link can upload one file to this one path, without a token: a browser, a user, a shell ' +
-      '(`curl -T FILE URL`). The link works once, until it expires, the client is revoked or its secret is rotated. The ' +
-      'file counts as one that the client has uploaded.',
-    audit: { action: 'link.create', target: 'handler' },
-    body: jsonBody(uploadLinkBody, { path: 'in/talk.mov', maxBytes: 500_000_000 }),
-    replies: {
-      201: jsonReply('The link.', uploadLinkSchema, {
-        url: `/api/upload-links/${TERMS}/${LINK}/in/talk.mov`,
-        path: 'in/talk.mov',
-        maxBytes: 500_000_000,
-        replace: false,
-        expiresAt: '2026-01-31T12:15:00.000Z',
-      }),
-    },
-  },
-  uploadByLink: {
-    tag: 'Files',
-    summary: 'Upload a file by a link',
-    description:
-      'The body is the content of the file. The file appears once all of it is on disk. A failed upload does not use the ' +
-      'link, unless the file may have been stored. Use the URL exactly as received.',
-    access: { by: 'link', to: 'upload' },
-    params: linkParams,
-    ...WHOLE_UPLOAD,
-    problems: ['LINK_USED', ...WHOLE_UPLOAD.problems],
   },
 } satisfies Operations;

@@ -4,7 +4,7 @@ import { ANALYSIS_OPERATIONS, PROBE_OPERATIONS } from './analysis.ts';
 import { BATCH_OPERATIONS } from './batches.ts';
 import { CAPABILITY_OPERATIONS, RECIPE_OPERATIONS } from './capabilities.ts';
 import { CONVERSION_OPERATIONS } from './conversions.ts';
-import { FILE_OPERATIONS, UPLOAD_LINK_OPERATIONS, UPLOAD_OPERATIONS } from './files.ts';
+import { FILE_OPERATIONS, UPLOAD_OPERATIONS } from './files.ts';
 import { EVENT_OPERATIONS, JOB_OPERATIONS } from './jobs.ts';
 import type { Operation } from './operation.ts';
 import { OUTPUT_OPERATIONS } from './outputs.ts';
@@ -24,7 +24,6 @@ export type Declared = typeof CONVERSION_OPERATIONS &
   typeof EVENT_OPERATIONS &
   typeof FILE_OPERATIONS &
   typeof UPLOAD_OPERATIONS &
-  typeof UPLOAD_LINK_OPERATIONS &
   typeof OUTPUT_OPERATIONS &
   typeof SHARE_OPERATIONS &
   typeof PROBE_OPERATIONS &
@@ -50,7 +49,6 @@ export const OPERATIONS: Declared = {
   ...EVENT_OPERATIONS,
   ...FILE_OPERATIONS,
   ...UPLOAD_OPERATIONS,
-  ...UPLOAD_LINK_OPERATIONS,
   ...OUTPUT_OPERATIONS,
   ...SHARE_OPERATIONS,
   ...PROBE_OPERATIONS,

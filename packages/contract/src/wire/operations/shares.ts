@@ -9,7 +9,7 @@ import {
   shareListSchema,
   uploadTermsSchema,
 } from '../share.ts';
-import { DOWNLOAD, readConditions, ZIP } from './files.ts';
+import { DOWNLOAD, readConditions, WHOLE_UPLOAD, ZIP } from './files.ts';
 import { jsonBody, jsonReply, type Operation, type Operations, token } from './operation.ts';
 
 const READ = { tag: 'Files', access: token('files:read') } as const;
@@ -51,8 +51,8 @@ export const SHARE_OPERATIONS = {
       'Anyone with the link can look at the files and download them, without an account, until the link ends. It opens only ' +
       'this file, or these outputs: a file that replaces one of them is not shared. The link ends early if it is revoked, if ' +
       'the files or the job are deleted, or if the client is revoked or can no longer read files. A new secret of the client ' +
-      'does not end it. With `files`, the link takes uploads into the folder `path`: browsers get a page for them, and other programs ' +
-      'upload by tus, with the last part of the URL as the token.',
+      'does not end it. With `files`, the link takes uploads into the folder `path`: browsers get a page for them, shells send a file with ' +
+      '`curl -T FILE URL/files/`, and other programs upload by tus, with the last part of the URL as the token.',
     audit: { action: 'share.create', target: 'handler' },
     body: jsonBody(newShareBody, { path: SHARE.path, seconds: 604_800, note: SHARE.note }),
     replies: {
@@ -126,5 +126,17 @@ export const SHARE_OPERATIONS = {
     headers: readConditions,
     replies: DOWNLOAD,
     problems: [...OPENED.problems, ...CONDITIONS],
+  },
+  uploadByLink: {
+    ...WHOLE_UPLOAD,
+    tag: 'Files',
+    access: { by: 'link', to: 'upload' },
+    summary: 'Upload a file by a shared link',
+    description:
+      'The body is the content of the file, which appears in the folder of the link once all of it is on disk. It replaces no other file.',
+    audit: { action: 'file.write', target: 'handler', isDoneByHandler: true },
+    params: z.object({ link, path: text('The name of the file, relative to the folder of the link.', 'talk.mov') }),
+    replies: { 201: { description: 'The file was created.' } },
+    problems: ['LINK_USED', 'LINK_REVOKED', 'TOO_MANY_UPLOADS', ...WHOLE_UPLOAD.problems],
   },
 } satisfies Operations;

@@ -2,7 +2,7 @@ import type { Caller, Scope } from '@telecine/contract/domain/client.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { readLink } from '@telecine/contract/domain/signed-link.ts';
 import { parseJobId } from '@telecine/contract/wire/job-id.ts';
-import { outputsSubject, uploadSubject } from '@telecine/contract/wire/links.ts';
+import { outputsSubject } from '@telecine/contract/wire/links.ts';
 import type { FastifyRequest } from 'fastify';
 import type { LinkOperations } from '../../auth/links.ts';
 import { requireScope } from '../../auth/scopes.ts';
@@ -52,21 +52,12 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-type Params = Readonly<Record<'jobId' | 'terms' | 'link' | '*', string>>;
-
-/** For each kind of signed link: what the link opens, and the scope that the client who signed it must still have. */
-const LINKS = {
-  output: { scope: 'files:read', subjectOf: ({ jobId }: Params) => outputsSubject(parseJobId(jobId)) },
-  upload: { scope: 'files:write', subjectOf: ({ terms, '*': path }: Params) => uploadSubject(terms, path) },
-} as const;
-
-/** Creates a hook that verifies the signed link in the path of a request. The hook ignores tokens. */
-export const authenticateLink = (links: LinkOperations, to: keyof typeof LINKS) => {
-  const { scope, subjectOf } = LINKS[to];
-  return async (request: FastifyRequest): Promise<void> => {
-    const params = request.params as Params;
-    const caller = await links.verify(subjectOf(params), readLink(params.link), scope);
+/** Creates a hook that verifies the signed link to the outputs of a job in the path of a request. The hook ignores tokens. */
+export const authenticateLink =
+  (links: LinkOperations) =>
+  async (request: FastifyRequest): Promise<void> => {
+    const { jobId, link } = request.params as Readonly<Record<'jobId' | 'link', string>>;
+    const caller = await links.verify(outputsSubject(parseJobId(jobId)), readLink(link), 'files:read');
     request.caller = caller;
     request.server.requestHolds.authenticatedByLink(request, caller.clientId);
   };
-};

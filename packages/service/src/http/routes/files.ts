@@ -11,17 +11,10 @@ import type { ReadStep } from '../../jobs/job-reads.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
-import {
-  etagOf,
-  fileBody,
-  readKeepReplaced,
-  readPrecondition,
-  sendFile,
-  sendStored,
-} from '../transfer/file-transfer.ts';
+import { etagOf, readPrecondition, sendFile } from '../transfer/file-transfer.ts';
 import { readPreview, sendPreview } from '../transfer/send-preview.ts';
 import type { SendZip } from '../transfer/send-zip.ts';
-import { drainBody, type PacedUploads } from '../transfer/upload-body.ts';
+import { drainBody } from '../transfer/upload-body.ts';
 import type { Handlers } from './handler.ts';
 
 /** Lets the routes of `scope` read bodies of any type as streams. */
@@ -37,10 +30,9 @@ export function acceptRawBodies(scope: FastifyInstance): void {
 
 export const fileHandlers = (
   { files, previews }: HttpDeps,
-  pacedUploads: PacedUploads,
   step: ReadStep,
   sendZip: SendZip,
-): Handlers<typeof FILE_OPERATIONS> => ({
+): Handlers<Omit<typeof FILE_OPERATIONS, 'uploadFile'>> => ({
   listFiles: async (request, reply) => {
     const { cursor, q, ...page } = request.query;
     const caller = callerOf(request);
@@ -71,16 +63,6 @@ export const fileHandlers = (
     const caller = callerOf(request);
     const signal = hangUpSignal(reply);
     return sendZip(request, reply, { read: () => files.chosen(caller, request.query.path, signal) });
-  },
-
-  uploadFile: async (request, reply) => {
-    const { file, before, replaced } = await files.upload(callerOf(request), request.params['*'], {
-      precondition: readPrecondition(request.headers),
-      keepsReplaced: readKeepReplaced(request.headers),
-      ...fileBody(request, reply, pacedUploads),
-    });
-    request.auditFacts = { target: file.path, details: { replaced: before !== undefined } };
-    return sendStored(reply, file, before === undefined, replaced);
   },
 
   deleteFile: async (request, reply) => {

@@ -48,7 +48,7 @@ import { commandHandlers } from './read-command.ts';
 import { externalSessionHandlers, sessionHandlers } from './sessions.ts';
 import { shareHandlers } from './shares.ts';
 import { acceptOAuthRequests, issuerHandlers, oauthHandlers, tokenHandlers } from './tokens.ts';
-import { uploadHandlers, uploadLinkHandlers } from './uploads.ts';
+import { uploadHandlers } from './uploads.ts';
 import { webhookHandlers } from './webhooks.ts';
 
 /** Adds a route for each declared operation. Leaves out the operations for an external issuer if there is none. */
@@ -67,9 +67,8 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...jobHandlers(deps, countSubmission),
     ...batchHandlers(deps, countSubmission, budget),
     ...eventHandlers(deps, budget),
-    ...fileHandlers(deps, pacedUploads, step, sendZip),
+    ...fileHandlers(deps, step, sendZip),
     ...uploadHandlers(deps, pacedUploads),
-    ...uploadLinkHandlers(deps, pacedUploads),
     ...outputHandlers(deps, sendZip),
     ...shareHandlers(deps, sendZip),
     ...probeHandlers(deps),
@@ -185,8 +184,6 @@ function operationHooks(deps: HttpDeps, countSubmission: CountRequest, budget: R
     (kind: string): Hook =>
     (request) =>
       request.server.addressTurns(request, kind);
-  const byLink = (to: Extract<Operation['access'], { by: 'link' }>['to']): Hook =>
-    to === 'share' ? authenticateShare(shares) : authenticateLink(links, to);
   const byTokenOrShare = (scopes: readonly Scope[], tag: string): Hook => {
     const byToken = authenticate(read, scopes);
     const byShare = authenticateUploader(shares, tag);
@@ -199,7 +196,8 @@ function operationHooks(deps: HttpDeps, countSubmission: CountRequest, budget: R
       case 'session':
         return [authenticate(sessionsOnly(read), [])];
       case 'link':
-        return [awaitTurn(tag), byLink(access.to)];
+        if (access.to === 'upload') return [authenticateUploader(shares, tag)];
+        return [awaitTurn(tag), access.to === 'share' ? authenticateShare(shares) : authenticateLink(links)];
       default:
         return [awaitTurn(tag)];
     }

@@ -17,7 +17,7 @@ import { plainRoutes } from './plain-routes.ts';
 export function shareHandlers(
   { shares, publicUrl = '', fileOrigins = [], logger }: HttpDeps,
   sendZip: SendZip,
-): Handlers<typeof SHARE_OPERATIONS> {
+): Handlers<Omit<typeof SHARE_OPERATIONS, 'uploadByLink'>> {
   const open = (request: FastifyRequest): Promise<SharedFiles> => shares.open(callerOf(request), shareOf(request));
 
   /** Counts a download when it begins, and not its further parts. */

@@ -1,11 +1,10 @@
 import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
-import { expiryOf, readLink } from '@telecine/contract/domain/signed-link.ts';
-import { readTerms } from '@telecine/contract/wire/links.ts';
-import type { UPLOAD_LINK_OPERATIONS, UPLOAD_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
+import type { FILE_OPERATIONS, UPLOAD_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
+import type { SHARE_OPERATIONS } from '@telecine/contract/wire/operations/shares.ts';
 import { TUS_EXTENSIONS, TUS_VERSION } from '@telecine/contract/wire/tus.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { uploadLinkHandler } from '../../files/link-handlers.ts';
-import type { FolderLink } from '../../files/resumable-uploads.ts';
+import type { Published } from '../../files/ports.ts';
+import type { Uploader } from '../../files/uploads.ts';
 import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import { downloadCheck } from '../auth/download-check.ts';
@@ -13,56 +12,62 @@ import type { HttpDeps } from '../deps.ts';
 import { fileBody, readKeepReplaced, readPrecondition, sendStored, setReplaced } from '../transfer/file-transfer.ts';
 import { type PacedUploads, uploadBody } from '../transfer/upload-body.ts';
 import type { Handlers } from './handler.ts';
-import { plainRoutes } from './plain-routes.ts';
+
+type WholeUploads = Pick<typeof FILE_OPERATIONS, 'uploadFile'> & Pick<typeof SHARE_OPERATIONS, 'uploadByLink'>;
 
 export function uploadHandlers(
   { uploads, shares, audit, publicUrl }: HttpDeps,
   pacedUploads: PacedUploads,
-): Handlers<typeof UPLOAD_OPERATIONS> {
+): Handlers<typeof UPLOAD_OPERATIONS & WholeUploads> {
   const checkOf = downloadCheck(shares);
-  /** The link by which a request uploads. */
-  const linkOf = (request: FastifyRequest): FolderLink | undefined => {
-    if (request.share === null) return undefined;
+  const uploaderOf = (request: FastifyRequest): Uploader => {
+    const caller = callerOf(request);
+    if (request.share === null) return { caller };
     const { shareId, path: folder = '', sizeBytes: maxBytes = uploads.maxBytes } = request.share;
-    return { shareId, folder, maxBytes };
+    return { caller, link: { shareId, folder, maxBytes } };
   };
   /** The terms of a new upload. A link replaces no files. */
   const termsOf = ({ share, headers }: FastifyRequest) =>
     share === null
       ? { precondition: readPrecondition(headers), keepsReplaced: readKeepReplaced(headers) }
       : { precondition: { ifNoneMatch: '*' } as const };
+  /** Runs an upload with the bytes of the request, until the link of the request ends. */
+  const byLinkToo = async <T>(
+    request: FastifyRequest,
+    bytes: AsyncIterable<Uint8Array>,
+    run: (bytes: AsyncIterable<Uint8Array>) => Promise<T>,
+  ): Promise<T> => {
+    if (request.share === null) return run(bytes);
+    return run(whileWorking(checkOf(request), bytes)).catch((error: unknown) => {
+      throw forVisitor(error);
+    });
+  };
+  const put = (request: FastifyRequest, reply: FastifyReply, path: string): Promise<Published> => {
+    const { bytes, ...size } = fileBody(request, reply, pacedUploads);
+    const file = { path, ...termsOf(request), ...size };
+    return byLinkToo(request, bytes, (checked) => uploads.put(uploaderOf(request), { ...file, bytes: checked }));
+  };
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // Import this at the first request, because most services never get resumable uploads.
     const { answerTus } = await import('../tus/answer-tus.ts');
     const done = new AbortController();
-    try {
-      const metadata = request.headers['upload-metadata'];
-      const body = uploadBody(request, reply, pacedUploads, { lost: RESUME, signal: done.signal });
-      return await answerTus(request, reply, {
+    const metadata = request.headers['upload-metadata'];
+    const bytes = uploadBody(request, reply, pacedUploads, { lost: RESUME, signal: done.signal });
+    return byLinkToo(request, bytes, (body) =>
+      answerTus(request, reply, {
         uploads,
-        uploader: { caller: callerOf(request), link: linkOf(request) },
+        uploader: uploaderOf(request),
         metadata: typeof metadata === 'string' ? metadata : '',
         ...(request.method === 'POST' ? termsOf(request) : { precondition: {} }),
         // Record the upload when the file appears. Most requests of these operations only add bytes.
         onAppeared: (target, replaced) => {
           setReplaced(reply, replaced);
-          const details = request.share === null ? {} : { details: { shareId: request.share.shareId } };
-          return recordAction(audit, request, {
-            action: 'file.write',
-            outcome: 'done',
-            via: 'rest',
-            target,
-            ...details,
-          });
+          return recordAction(audit, request, { ...WRITTEN, target, ...detailsOf(request) });
         },
-        body: request.share === null ? body : whileWorking(checkOf(request), body),
+        body,
         ...(publicUrl !== undefined && { publicUrl }),
-      });
-    } catch (error) {
-      throw request.share === null ? error : forVisitor(error);
-    } finally {
-      done.abort();
-    }
+      }),
+    ).finally(() => done.abort());
   };
   return {
     getUploadSupport: async (_request, reply) =>
@@ -74,12 +79,26 @@ export function uploadHandlers(
           'tus-max-size': String(uploads.maxBytes),
         })
         .send(),
+    uploadFile: async (request, reply) => {
+      const { file, before, replaced } = await put(request, reply, request.params['*']);
+      request.auditFacts = { target: file.path, details: { replaced: before !== undefined } };
+      return sendStored(reply, file, before === undefined, replaced);
+    },
+    uploadByLink: async (request, reply) => {
+      const { file } = await put(request, reply, request.params['*']);
+      await recordAction(audit, request, { ...WRITTEN, target: file.path, ...detailsOf(request) });
+      return reply.code(201).send();
+    },
     createUpload: answer,
     getUploadOffset: answer,
     appendToUpload: answer,
     deleteUpload: answer,
   };
 }
+
+const WRITTEN = { action: 'file.write', outcome: 'done', via: 'rest' } as const;
+
+const detailsOf = ({ share }: FastifyRequest) => (share === null ? {} : { details: { shareId: share.shareId } });
 
 /** How often an upload by a link checks, while bytes arrive, whether the link has ended. */
 const LINK_CHECK_MS = 1000;
@@ -119,42 +138,3 @@ function forVisitor(error: unknown): unknown {
 }
 
 const RESUME = 'The bytes that arrived are stored. Read the offset of the upload and resume.';
-
-export const uploadLinkHandlers = (
-  { files, links, linkSeconds, publicUrl = '' }: HttpDeps,
-  pacedUploads: PacedUploads,
-): Handlers<typeof UPLOAD_LINK_OPERATIONS> => {
-  /**
-   * The links with a running upload. Each may have only one, so that a link cannot use up the concurrent uploads of its
-   * client.
-   */
-  const running = new Set<string>();
-  return {
-    ...plainRoutes(uploadLinkHandler({ files, links, linkSeconds }), publicUrl),
-
-    uploadByLink: async (request, reply) => {
-      const { terms, link, '*': path } = request.params;
-      const upload = readTerms(terms, path);
-      const { linkId } = upload;
-      request.auditFacts = { details: { linkId } };
-      if (running.has(linkId)) throw isRunning();
-      running.add(linkId);
-      try {
-        const { file, before } = await files.uploadByLink(callerOf(request), upload, {
-          precondition: readPrecondition(request.headers),
-          ...fileBody(request, reply, pacedUploads),
-          expiresAt: expiryOf(readLink(link)),
-        });
-        request.auditFacts = { target: file.path, details: { linkId, replaced: before !== undefined } };
-        return sendStored(reply, file, before === undefined);
-      } finally {
-        running.delete(linkId);
-      }
-    },
-  };
-};
-
-const isRunning = (): Problem =>
-  new Problem('TOO_MANY_UPLOADS', 'Another upload by this link is running, and each link stores one file.', {
-    retryAfterSeconds: 1,
-  });

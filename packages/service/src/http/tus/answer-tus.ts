@@ -76,7 +76,7 @@ export async function answerTus(
   });
   const response = await server.handleWeb(webRequest(request, contentType, bytes));
   if (failure !== undefined) throw bodyError === undefined ? tusProblem(failure.error) : bodyError.error;
-  if (response.status >= 400) throw rejectedHeader(await response.text());
+  if (response.status >= 400) throw tusProblem({ status_code: response.status, body: await response.text() });
   // Skip the library's CORS header fields: all routes get the same ones from `allowOrigins`.
   for (const [name, value] of response.headers)
     if (!name.startsWith('access-control-') && name !== 'content-length') reply.header(name, value);
@@ -116,47 +116,23 @@ function webRequest(
   return new Request(new URL(path, 'http://service'), { method, headers: sent, ...body } as RequestInit);
 }
 
-const TOO_LARGE = [
-  'BODY_TOO_LARGE',
-  'The body goes past Upload-Length, the size of the file. Send at most the rest of the file.',
-] as const;
-
-/** The problem for each error of the tus library, by the text of the error. */
-const PROBLEMS: Readonly<Record<string, readonly [code: ProblemCode, detail: string]>> = {
-  [ERRORS.FILE_NOT_FOUND.body]: ['UPLOAD_NOT_FOUND', 'There is no such upload. Create one with POST /api/uploads.'],
-  [ERRORS.INVALID_OFFSET.body]: [
-    'UPLOAD_CONFLICT',
-    'Upload-Offset is not the offset of the upload. Read the offset with HEAD and continue there.',
-  ],
-  [ERRORS.MISSING_OFFSET.body]: [
-    'BAD_REQUEST',
-    'Upload-Offset is missing. Send the offset of the upload, which HEAD returns.',
-  ],
-  [ERRORS.ERR_SIZE_EXCEEDED.body]: TOO_LARGE,
-  [ERRORS.ERR_MAX_SIZE_EXCEEDED.body]: TOO_LARGE,
-  [ERRORS.INVALID_LENGTH.body]: [
-    'BAD_REQUEST',
-    'Upload-Length is missing, or sent twice. Send the size of the file in bytes when you create the upload.',
-  ],
-  [ERRORS.INVALID_METADATA.body]: ['BAD_REQUEST', 'Upload-Metadata must be pairs such as "path bW92aWVzL2luLm1vdg==".'],
-  [ERRORS.UNSUPPORTED_CONCATENATION_EXTENSION.body]: [
-    'NOT_IMPLEMENTED',
-    'Concatenation (Upload-Concat) is not supported. Send the file in one upload, without parallel parts.',
-  ],
-  [ERRORS.UNSUPPORTED_CREATION_DEFER_LENGTH_EXTENSION.body]: [
-    'NOT_IMPLEMENTED',
-    'Uploads of unknown size (Upload-Defer-Length) are not supported. Send Upload-Length.',
-  ],
-  [ERRORS.ABORTED.body]: ['UPLOAD_LOCKED', 'Another request has taken over this upload. Read its offset and resume.'],
+/** The problem for each status of the tus library, and what to do. */
+const PROBLEMS: Readonly<Record<number, readonly [code: ProblemCode, next: string]>> = {
+  400: ['BAD_REQUEST', 'See tus 1.0 for the form of the request.'],
+  403: ['BAD_REQUEST', 'Send the offset of the upload, which HEAD returns.'],
+  404: ['UPLOAD_NOT_FOUND', 'Create an upload with POST /api/uploads.'],
+  409: ['UPLOAD_CONFLICT', 'Read the offset of the upload with HEAD and continue there.'],
+  413: ['BODY_TOO_LARGE', 'Send at most the rest of the file.'],
+  501: ['NOT_IMPLEMENTED', 'Send the file in one upload, with Upload-Length.'],
 };
 
 /** Converts an error of the tus library to a problem. Returns other errors unchanged. */
 function tusProblem(error: unknown): unknown {
-  if (error instanceof Problem || typeof error !== 'object' || error === null || !('body' in error)) return error;
-  const [code, detail] = PROBLEMS[String(error.body)] ?? [];
-  return code === undefined ? error : new Problem(code, detail ?? '');
+  if (error instanceof Problem || typeof error !== 'object' || error === null || !('status_code' in error))
+    return error;
+  const { status_code: status, body = '' } = error as { readonly status_code: number; readonly body?: string };
+  if (body === ERRORS.ABORTED.body)
+    return new Problem('UPLOAD_LOCKED', 'Another request has taken over this upload. Read its offset and resume.');
+  const [code, next] = PROBLEMS[status] ?? [];
+  return code === undefined ? error : new Problem(code, `${body.trim() || 'This is not a request of tus'}. ${next}`);
 }
-
-/** The problem for a header field that the tus library rejects. `text`: the body of the library's reply. */
-const rejectedHeader = (text: string): Problem =>
-  new Problem('BAD_REQUEST', `${text.trim() || 'The request is not a tus request'}. See tus 1.0 for its form.`);

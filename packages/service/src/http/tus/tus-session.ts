@@ -1,9 +1,10 @@
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { TUS_EXTENSIONS } from '@telecine/contract/wire/tus.ts';
 import { DataStore, type Lock, type Locker, Metadata, Upload } from '@tus/server';
+import type { UploadRecord } from '../../files/ports.ts';
 import type { Precondition } from '../../files/precondition.ts';
-import type { ResumableUpload, UploadContext, Uploader, UploadOperations } from '../../files/resumable-uploads.ts';
 import type { UploadLock } from '../../files/upload-locks.ts';
+import type { UploadContext, Uploader, UploadOperations } from '../../files/uploads.ts';
 
 export interface TusRequest {
   readonly uploads: UploadOperations;
@@ -12,7 +13,7 @@ export interface TusRequest {
   readonly precondition: Precondition;
   /** Whether a new upload keeps the file that it replaces. */
   readonly keepsReplaced?: boolean;
-  readonly onAppeared: UploadContext['onAppeared'];
+  readonly onAppeared: NonNullable<UploadContext['onAppeared']>;
 }
 
 /** Connects the tus library to the upload operations, for one request. The library wants a locker and a store. */
@@ -82,7 +83,7 @@ export function tusSession({ uploads, uploader, metadata, precondition, keepsRep
  * Converts an upload for the tus library, which computes the expiry from the creation date. Pass the current time as
  * this date, because here each use of an upload renews its lifetime.
  */
-const toUpload = ({ uploadId, sizeBytes, offsetBytes, metadata }: ResumableUpload): Upload =>
+const toUpload = ({ uploadId, sizeBytes, offsetBytes, metadata }: UploadRecord): Upload =>
   new Upload({
     id: uploadId,
     size: sizeBytes,

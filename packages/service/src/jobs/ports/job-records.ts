@@ -345,28 +345,20 @@ export interface OutputExpiries {
 export interface RecordedUpload {
   readonly bucket: string;
   readonly key: string;
-  /**
-   * The id that the object store gave the upload. Absent until the object store has replied to the request that begins
-   * the upload.
-   */
-  readonly uploadId?: string;
-  readonly at: string;
+  /** The id that the object store gave the upload. */
+  readonly uploadId: string;
 }
 
 /**
  * Stores the uploads of attempts to an object store, and the keys that attempts have reserved there. `scratch`: the
- * name of the scratch folder of the attempt. An upload is recorded before it begins, so that it can be found after a
- * crash. Only one attempt at a time can reserve a key, because some object stores cannot reject a write to an existing
+ * name of the scratch folder of the attempt. An upload is recorded before it gets parts, so that they can be removed
+ * after a crash. Only one attempt at a time can reserve a key, because some object stores cannot reject a write to an existing
  * key.
  */
 export interface OutputUploads {
-  begin(scratch: string, bucket: string, keys: readonly string[]): Promise<void>;
-  recordIds(scratch: string, bucket: string, ids: ReadonlyMap<string, string>): Promise<void>;
+  /** Records the ids of uploads by their keys. */
+  record(scratch: string, bucket: string, ids: ReadonlyMap<string, string>): Promise<void>;
   find(scratch: string): Promise<{ readonly uploads: readonly RecordedUpload[]; readonly hasReserved: boolean }>;
-  recordedFor(
-    bucket: string,
-    key: string,
-  ): Promise<readonly (Pick<RecordedUpload, 'uploadId' | 'at'> & { readonly scratch: string })[]>;
   /** Deletes the records of uploads that are complete or aborted. */
   forgetUploads(scratch: string): Promise<void>;
   /**

@@ -69,7 +69,7 @@ const WORDS: { readonly [Do in HintAction['do']]: Words<Do> } = {
   'probe-file': { tool: 'probe_media', call: () => 'call probe_media', without: 'ask the user what is in it' },
   'upload-file': {
     tool: 'upload',
-    call: () => 'call file_links with {"action": "upload"}',
+    call: () => 'call file_links with {"action": "share", "path": "in", "files": 1}',
     without: 'ask the user to put the file into your media root',
   },
   'list-jobs': {

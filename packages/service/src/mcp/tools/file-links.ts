@@ -2,43 +2,38 @@ import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import { foreignPath, hostFolder } from '@telecine/contract/domain/foreign-path.ts';
 import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
-import { UPLOAD_LINK_OPERATIONS } from '@telecine/contract/wire/operations/files.ts';
 import { SHARE_OPERATIONS } from '@telecine/contract/wire/operations/shares.ts';
-import { managedShareHandlers, uploadLinkHandler } from '../../files/link-handlers.ts';
+import { managedShareHandlers } from '../../files/link-handlers.ts';
 import type { McpDeps } from '../deps.ts';
 import { operationAction, operationTool } from './operation-tool.ts';
 
-const { createUploadLink } = UPLOAD_LINK_OPERATIONS;
 const { createShare, listShares, revokeShare } = SHARE_OPERATIONS;
 
 export const fileLinksTool = operationTool({
   name: 'file_links',
   title: 'Links to upload or share files',
   description:
-    '"upload" makes a URL by which the user, or your shell, uploads one file to your media root without a token: curl -T FILE ' +
-    '\'URL\'. It works once and expires; then use "path" as an input. ' +
-    '"share" makes a URL where anyone, without an account, sees and downloads one file, or all outputs of one job, for days; with "files", a page that takes uploads into the folder "path": only if the ' +
-    'user asks for it. Give it to the user at once: it is not shown again. "list" returns the shared links that still work, without their URLs; "revoke" ends one at once.',
-  // Destructive: with `replace`, anyone who has the link can replace a file. Open world: anyone can open a link.
+    '"share" makes a URL where anyone, without an account, sees and downloads one file, or all outputs of one job, for days: only if the ' +
+    'user asks for it. Give it to the user at once: it is not shown again. With "files", it instead takes so many files into the folder "path": a ' +
+    'page for the user, and for your shell curl -T FILE \'URL/files/\'. "list" returns the shared links that still work, without their URLs; "revoke" ends one at once.',
+  // Destructive: `revoke`. Open world: anyone can open a link.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   assumed: 'share',
   actions: {
-    upload: operationAction(createUploadLink, (deps) => async (call) => {
-      await rejectPathOfMachine(call.body.path, deps, call.caller);
-      return uploadLinkHandler(deps).createUploadLink(call);
+    share: operationAction(createShare, (deps) => async (call) => {
+      if (call.body.files !== undefined) await rejectPathOfMachine(call.body.path ?? '', deps, call.caller);
+      return managedShareHandlers(deps.shares).createShare(call);
     }),
-    share: operationAction(createShare, ({ shares }) => managedShareHandlers(shares).createShare),
     list: operationAction(listShares, ({ shares }) => managedShareHandlers(shares).listShares),
     revoke: operationAction(revokeShare, ({ shares }) => managedShareHandlers(shares).revokeShare),
   },
   argumentTexts: {
-    path: 'The file, or where the upload is stored. To share, "jobId" instead.',
+    path: 'The file, or the folder for uploads. "jobId" instead: the outputs of a job.',
     jobId: '',
     seconds: 'How long a link works.',
     note: 'Such as who gets it.',
     maxBytes: '',
     files: '',
-    replace: 'Whether the upload may replace a file.',
     shareId: 'To revoke.',
     client: '',
     ended: '',

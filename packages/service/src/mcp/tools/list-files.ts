@@ -58,7 +58,7 @@ async function listPage(
 /** Returns the next call if the list is empty. */
 function emptyHint(prefix: string, has: HasTool): string {
   if (/^(?:\.?\/)*$/.test(prefix))
-    return `The media root is empty. ${has('upload') ? 'Call file_links with {"action": "upload"} for a file first.' : 'Upload a file first.'}`;
+    return `The media root is empty. ${has('upload') ? 'Call file_links with {"action": "share", "path": "in", "files": 1} for an upload first.' : 'Upload a file first.'}`;
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   const wanted = folder === prefix ? '' : folder;
   return `Nothing begins with or matches ${JSON.stringify(prefix)}: call list_files with ${JSON.stringify({ prefix: wanted })}.`;

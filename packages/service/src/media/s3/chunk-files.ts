@@ -18,7 +18,7 @@ import { ifFound } from './errors.ts';
 import { PARTS_IN_MEMORY, uploadParts } from './file-parts.ts';
 import { listPages } from './list-pages.ts';
 import { keyOf, type S3Location } from './location.ts';
-import { abortUpload, beginRecorded, namesOf, type OpenUploads, type UnrecordedUploads } from './multipart-uploads.ts';
+import { abortUpload, beginMultipart, namesOf } from './multipart-uploads.ts';
 import { MIN_PART_BYTES } from './part-sizes.ts';
 import { runForAll } from './run-for-all.ts';
 import { storageFailure } from './s3-failures.ts';
@@ -29,8 +29,6 @@ export interface S3ChunkFilesOptions extends Pick<Bucket, 'client'> {
   readonly storage: S3Location;
   /** The name of the folder with the chunks. All services that share a database have the same. */
   readonly name: string;
-  readonly openUploads: OpenUploads;
-  readonly unrecordedUploads: UnrecordedUploads;
   readonly folders: Pick<ScratchFolders, 'opened'>;
   /** Returns the free space of the disk with the scratch folders, in bytes. */
   readonly freeBytes: () => Promise<number>;
@@ -137,7 +135,7 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
     return true;
   }
 
-  /** Uploads a file that does not fit into one part. A sweep aborts the upload if this service crashes. */
+  /** Uploads a file that does not fit into one part. */
   async function upload(
     file: string,
     id: string,
@@ -145,9 +143,8 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
     { signal, whileDown }: Required<PrepareOptions>,
   ): Promise<void> {
     const { Key: key } = objectOf(id);
-    // Do not pass the signal: the server could begin the upload after a sweep has removed its record.
-    const begin = () => beginRecorded(client, { bucket: location.bucket, key }, options);
-    const { uploadId, record } = await repeat(STORING, { whileDown }, begin);
+    const begin = () => beginMultipart(client, { bucket: location.bucket, key });
+    const uploadId = await repeat(STORING, { whileDown }, begin);
     const target = { bucket: location.bucket, key, uploadId };
     try {
       const etags = await uploadParts(
@@ -169,9 +166,8 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
         if (found?.sizeBytes !== sizeBytes)
           throw failed('STORAGE_FAULT', 'The object store did not keep a chunk that was uploaded.');
       });
-      await record.remove();
     } catch (error) {
-      await abortUpload(client, target).then(record.remove, record.leave);
+      await abortUpload(client, target).catch(() => undefined);
       throw error;
     }
   }

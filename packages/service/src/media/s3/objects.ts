@@ -15,7 +15,6 @@ import { asStaged, stagedAs } from '../staged-inputs.ts';
 import type { Bucket, Buckets } from './bucket.ts';
 import { tryToWrite } from './bucket-check.ts';
 import type { KeyLocks } from './key-locks.ts';
-import type { UnrecordedUploads } from './multipart-uploads.ts';
 import { type PublishDeps, type PublishStep, prepareOutputs, s3Intents } from './publish/prepare.ts';
 import { abortRecorded, publish, removeOutputs, unpublish } from './publish/publish.ts';
 import { storageFailure } from './s3-failures.ts';
@@ -29,7 +28,6 @@ export interface S3ObjectsOptions {
   readonly buckets: Buckets;
   readonly uploads: OutputUploads;
   readonly locks: KeyLocks;
-  readonly unrecordedUploads: UnrecordedUploads;
   /** Keeps local copies of the files that probes read. */
   readonly copies: ProbeCopies;
   /** Copies of objects that were read a moment ago. Absent: each read copies. */
@@ -59,8 +57,8 @@ export interface S3Objects extends PathStats, InputStaging, Publishing {
  * reads them.
  */
 export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Objects> {
-  const { buckets, uploads, locks, unrecordedUploads, copies, folders, freeBytes, log, failpoint = () => {} } = options;
-  const publishing = (bucket: Bucket): PublishDeps => ({ ...bucket, uploads, locks, unrecordedUploads, failpoint });
+  const { buckets, uploads, locks, copies, folders, freeBytes, log, failpoint = () => {} } = options;
+  const publishing = (bucket: Bucket): PublishDeps => ({ ...bucket, uploads, locks, failpoint });
   const { recent } = options;
   const requireSpace = async (bytes: number): Promise<void> => {
     const hasRoom = async (): Promise<boolean> => (await freeBytes()) - bytes >= options.minFreeBytes;
@@ -89,7 +87,8 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
     const found = await uploads.find(scratch);
     if (found.uploads.length === 0 && !found.hasReserved) return;
     // If an abort has failed, keep the records, so that the next sweep tries again.
-    if (await abortRecorded(buckets, unrecordedUploads, scratch, found.uploads)) await uploads.forget(scratch);
+    await abortRecorded(buckets, found.uploads);
+    await uploads.forget(scratch);
   };
 
   return {

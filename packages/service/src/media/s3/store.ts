@@ -66,7 +66,6 @@ export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
       ...options,
       dropUploads: objects.dropUploads,
       isOpen: folders.isOpen,
-      abortAbandoned: () => options.unrecordedUploads.abortAbandoned(client, storage),
     }),
     ...objects,
     mounts: (inputs) => inputs.map(stagedAs<S3Input>),

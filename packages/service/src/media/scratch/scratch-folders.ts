@@ -307,8 +307,7 @@ const EXPECTED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT'])
  * Returns whether a file or folder is so old that its service cannot still run. A running service updates its time
  * every hour.
  */
-export const isOld = ({ mtimeMs }: { readonly mtimeMs: bigint }): boolean =>
-  Number(mtimeMs) < Date.now() - ENDED_AFTER_MS;
+const isOld = ({ mtimeMs }: { readonly mtimeMs: bigint }): boolean => Number(mtimeMs) < Date.now() - ENDED_AFTER_MS;
 
 /** Returns whether a folder belongs to a service that no longer runs. Returns false if the folder cannot be read. */
 export async function isUnused(folder: DirectoryHandle): Promise<boolean> {

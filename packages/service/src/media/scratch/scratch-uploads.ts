@@ -14,11 +14,9 @@ export function removeWithUploads(
     /** Returns whether this process uses the scratch folder `scratch`. */
     readonly isOpen: (scratch: string) => boolean;
     readonly log: MediaLog;
-    /** Aborts unrecorded uploads to the storage of the service. undefined: this storage is not a bucket. */
-    readonly abortAbandoned?: () => Promise<void>;
   },
 ): ScratchRemoval {
-  const { dropUploads, uploads, isOpen, log, abortAbandoned } = deps;
+  const { dropUploads, uploads, isOpen, log } = deps;
   return {
     discard: async (scratch) => {
       await folders.discard(scratch);
@@ -41,7 +39,6 @@ export function removeWithUploads(
       try {
         const known = new Set((live ?? (await readLive())).map(scratchName));
         await dropUploads(names.filter((name) => !known.has(name) && !isOpen(name)));
-        await abortAbandoned?.();
       } catch (err) {
         log.warn({ err }, 'uploads of earlier runs not removed');
       }

@@ -78,26 +78,6 @@ export async function openScratchParent(
   return { ...opened, openOthers };
 }
 
-/**
- * Opens the folders of services, in the media root and in the data folder, for whose names `isWanted` returns true.
- * Leaves out `own`, and folders that belong to other users.
- */
-export async function openOtherFolders(
-  mediaRoot: string,
-  dataDir: string,
-  own: DirectoryHandle,
-  isWanted: (name: string) => boolean,
-): Promise<readonly DirectoryHandle[]> {
-  const found: DirectoryHandle[] = [];
-  for (const [path, place] of [[mediaRoot, NEAR] as const, [dataDir, FAR] as const])
-    for (const name of (await namesIn(path, place)).filter(isWanted)) {
-      const folder = await openOurs(path, [place, name]);
-      if (folder?.real === own.real) await folder.close();
-      else if (folder !== undefined) found.push(folder);
-    }
-  return found;
-}
-
 /** Lists the names in the folder `name` of `path`, if that folder belongs to the user of the service. */
 async function namesIn(path: string, name: string): Promise<readonly string[]> {
   const folder = await openOurs(path, [name]);

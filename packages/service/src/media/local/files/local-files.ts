@@ -1,5 +1,4 @@
-import { lstat, mkdir, realpath, rmdir, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { realpath, rmdir, statfs } from 'node:fs/promises';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
@@ -7,17 +6,8 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { FileStore, UploadParts } from '../../../files/ports.ts';
 import { TargetError } from '../../errno-codes.ts';
 import { diskProblem, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
-import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
-import {
-  listScratchNames,
-  type MediaLog,
-  openOtherFolders,
-  openServiceFolder,
-  removeScratch,
-  serviceKey,
-} from '../../scratch/scratch.ts';
-import { isOld, isUnused, removeEmptyFolder, showUse } from '../../scratch/scratch-folders.ts';
-import { beginWhole } from '../../whole-upload.ts';
+import { type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
+import { type MediaLog, openServiceFolder } from '../../scratch/scratch.ts';
 import { diskReads, type MediaDisks, mediaDisks } from '../paths/media-disks.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { findPublishTarget } from '../publish/target.ts';
@@ -27,7 +17,6 @@ import { listFolder } from './list-folder.ts';
 import { listTree, walk } from './list-tree.ts';
 import { createFolder, move, removeFile, restoreFromBin } from './move.ts';
 import { openFile } from './open-file.ts';
-import { CONTENT } from './publish-upload.ts';
 import { searchTree } from './search-tree.ts';
 import { localParts } from './upload-parts.ts';
 
@@ -41,30 +30,25 @@ export interface LocalFilesOptions {
   readonly minFreeBytes: number;
   /** Shared with the media engine. Default: its own. */
   readonly disks?: MediaDisks;
-  /** The id of the database. All services with this database share the resumable uploads. */
+  /** The id of the database. All services with this database share the uploads. */
   readonly installationId: string;
   readonly log: MediaLog;
 }
 
 export interface LocalFiles extends FileStore {
   readonly parts: UploadParts;
-  /** Marks this service as running, and removes incomplete uploads of ended services. Call this every hour. */
-  sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Creates the file store for local disks and mounted network disks. Removes incomplete uploads of an earlier run. */
+/** Creates the file store for local disks and mounted network disks. */
 export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles> {
   const { minFreeBytes, log, disks = mediaDisks() } = options;
   const mediaRoot = await realpath(options.mediaRoot);
   const ownDisks = diskReads(disks, mediaRoot, await disks.isLocal(mediaRoot));
   const onOwnDisk: CallDisk = (call) => ownDisks.call(mediaRoot, call);
-  const uploadDir = holdOpen(onOwnDisk, () => openUploadDir(mediaRoot, options.dataDir));
-  const own = await uploadDir.current();
-  await removeUploads(own, await listScratchNames(own), log);
-  const resumable = holdOpen(
+  const uploadDir = holdOpen(
     onOwnDisk,
-    async () => (await openServiceFolder(mediaRoot, options.dataDir, resumableName(options.installationId))).folder,
+    async () => (await openServiceFolder(mediaRoot, options.dataDir, uploadDirName(options.installationId))).folder,
   );
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const changesOf = changeQueues();
@@ -73,19 +57,18 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
       if (cause instanceof Problem) throw cause;
       throw new Problem('STORAGE_FAULT', 'The media root cannot be opened. Ask the operator to check it.', { cause });
     });
-  const uploads = {
+  const parts = localParts({
     fileMode: 0o666 & ~process.umask(),
     failpoint: () => {},
     linkable: new Set<string>(),
     minFreeBytes,
     changesOf,
     boundaryOf,
-  };
-  const wholeUploads = localParts({ ...uploads, folder: uploadDir.current });
+    folder: uploadDir.current,
+  });
   return {
-    parts: localParts({ ...uploads, folder: resumable.current }),
+    parts,
     open: async (root, path) => openFile(await boundaryOf(root), path),
-    beginUpload: (...upload) => beginWhole(wholeUploads, upload, log),
     remove: async (root, path, check, by) => removeFile(changesOf(by), await boundaryOf(root), path, check),
     removeFolder: async (root, path, by) => removeFolder(changesOf(by), await boundaryOf(root), path),
     move: async (root, from, to, options) => move(changesOf(options.by), await boundaryOf(root), from, to, options),
@@ -109,16 +92,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     search: async (root, query, signal) => searchTree(await boundaryOf(root), query, signal),
     listTree: async (root, folder, most, signal, withoutLinks) =>
       listTree(await boundaryOf(root), folder, { most, signal, withoutLinks }),
-    sweep: async () => {
-      const isUploads = (name: string): boolean => name.startsWith(UPLOADS);
-      const own = await uploadDir.current();
-      const others = await openOtherFolders(mediaRoot, options.dataDir, own, isUploads);
-      await sweepUploads(own, others, log).finally(() => Promise.all(others.map((folder) => folder.close())));
-    },
-    close: async () => {
-      await uploadDir.close();
-      await resumable.close();
-    },
+    close: uploadDir.close,
   };
 }
 
@@ -154,20 +128,8 @@ function holdOpen(onDisk: CallDisk, open: () => Promise<DirectoryHandle>) {
   };
 }
 
-const resumableName = (installationId: string): string =>
+const uploadDirName = (installationId: string): string =>
   `resumable-${installationId.replaceAll('-', '').slice(0, 16)}`;
-
-/** The prefix of the names of upload folders. */
-const UPLOADS = 'uploads-';
-
-/**
- * Opens the folder for incomplete uploads. Its name depends on the data folder, because several services can share a
- * media root.
- */
-async function openUploadDir(mediaRoot: string, dataDir: string): Promise<DirectoryHandle> {
-  await mkdir(dataDir, { recursive: true });
-  return (await openServiceFolder(mediaRoot, dataDir, `${UPLOADS}${await serviceKey(dataDir)}`)).folder;
-}
 
 /** Deletes an empty folder. Rejects a symlink to a folder. */
 async function removeFolder(runChange: RunChange, boundary: RootBoundary, path: MediaPath): Promise<void> {
@@ -191,38 +153,4 @@ function folderProblem(path: string, error: unknown): unknown {
   if (errno === 'ENOENT' || errno === 'ENOTDIR') return folderNotFound(path);
   // ENOTEMPTY, EEXIST: the folder is not empty (POSIX allows both codes). EBUSY: a disk is mounted on the folder.
   return ['ENOTEMPTY', 'EEXIST', 'EBUSY'].includes(errno) ? folderNotEmpty(path) : error;
-}
-
-/** Marks the upload folder of this service as used. Removes those of `others` that did not change for two days. */
-async function sweepUploads(own: DirectoryHandle, others: readonly DirectoryHandle[], log: MediaLog): Promise<void> {
-  await showUse(own, log);
-  for (const folder of others) {
-    if (!(await isUnused(folder))) continue;
-    const names = await listScratchNames(folder);
-    const unused = await allEnded(names.map((name) => isUnusedUpload(folder, name)));
-    if (!unused.every(Boolean)) continue;
-    await removeUploads(folder, names, log);
-    await removeEmptyFolder(folder, log);
-  }
-}
-
-async function removeUploads(folder: DirectoryHandle, names: readonly string[], log: MediaLog): Promise<void> {
-  for (const name of names)
-    await removeScratch(folder, name).catch((err) => {
-      log.warn({ err, upload: join(folder.real, name) }, 'upload of an earlier run not removed');
-    });
-}
-
-/**
- * Returns whether nobody uses an upload. Looks at the time of the file: during a long upload, only the file changes,
- * not the folder.
- */
-async function isUnusedUpload(folder: DirectoryHandle, name: string): Promise<boolean> {
-  await using upload = await openNested(folder, [name]).catch(() => undefined);
-  if (upload === undefined) return true;
-  try {
-    return isOld(await lstat(upload.pathOf(CONTENT), { bigint: true }));
-  } catch {
-    return await isUnused(upload);
-  }
 }

@@ -25,7 +25,7 @@ interface CompleteUpload {
   readonly path: MediaPath;
   readonly check: FileCheck;
   readonly dir: DirectoryHandle;
-  /** See `UploadSession.publish`. */
+  /** See `Publishing`. */
   readonly keepsReplaced: boolean;
 }
 

@@ -30,9 +30,9 @@ interface PartsDeps extends PrepareDeps {
   readonly minFreeBytes: number;
 }
 
-/** The local engine's part of an `UploadRecord` (`data`). */
+/** The local engine's part of an `UploadRecord` (`data`), '' until all bytes have arrived. */
 interface Data {
-  /** The file to publish. undefined until all bytes have arrived. */
+  /** The file to publish. Absent in uploads that version 0.1 has begun. */
   readonly file?: IntendedFile;
 }
 
@@ -70,28 +70,26 @@ export function localParts(deps: PartsDeps): UploadParts {
         const current = await statNewTarget(await deps.boundaryOf(root), path);
         check(factsIn(path, current));
         const parent = await deps.folder();
-        await checkFreeSpace([parent.pathOf('.'), current.target.real], sizeBytes, minFreeBytes);
-        await inFolder(upload, async (dir) => (await openContent(dir, upload)).close());
-        return JSON.stringify({} satisfies Data);
+        await checkFreeSpace([parent.pathOf('.'), current.target.real], sizeBytes ?? 0, minFreeBytes);
       }),
 
-    append: async (upload, bytes, onSaved) => {
-      const { failure, offset } = await orProblem(upload, () =>
+    append: async (upload, bytes, save) => {
+      const { failure, ...stored } = await orProblem(upload, () =>
         inFolder(upload, async (dir) => {
           await using handle = await openContent(dir, upload);
-          return await write(dir, handle, upload, bytes, onSaved);
+          return await write(dir, handle, upload, bytes, save);
         }),
       );
       if (failure !== undefined) throw failure.error;
-      return offset;
+      return stored;
     },
 
-    publish: (upload, check, save, keepsReplaced = false) =>
+    publish: (upload, { check, keepsReplaced = false, save }) =>
       orProblem(upload, async () => {
         const boundary = await deps.boundaryOf(upload.root);
         const { path } = upload;
         return inFolder(upload, async (dir): Promise<Published> => {
-          const { file: earlier } = JSON.parse(upload.data) as Data;
+          const { file: earlier } = JSON.parse(upload.data || '{}') as Data;
           const published = earlier && (await statPublished(dir, earlier));
           if (published !== undefined) return { file: factsOf(path, published), before: undefined };
           // Remove staged files of an earlier attempt that failed. They would make this attempt fail.
@@ -100,7 +98,11 @@ export function localParts(deps: PartsDeps): UploadParts {
           await checkSpaceForCopy(boundary, upload, dir);
           const publishDeps = { ...deps, runChange: deps.changesOf(upload) };
           const file = await prepareUpload(publishDeps, { boundary, path, dir });
-          await save(JSON.stringify({ file } satisfies Data));
+          if (save !== undefined) {
+            // The folders of the upload may be new.
+            await syncAll([dir, await deps.folder()]);
+            await save({ offsetBytes: upload.offsetBytes, data: JSON.stringify({ file } satisfies Data) });
+          }
           return publishPrepared(publishDeps, { boundary, path, check, dir, keepsReplaced }, file);
         });
       }),
@@ -118,22 +120,25 @@ export function localParts(deps: PartsDeps): UploadParts {
    */
   async function checkSpaceForCopy(
     boundary: RootBoundary,
-    { path, sizeBytes }: StoredUpload,
+    { path, offsetBytes }: StoredUpload,
     dir: DirectoryHandle,
   ): Promise<void> {
     const folder = (await statTarget(boundary, path)).target.real;
     if ((await stat(folder)).dev !== Number((await dir.stats()).dev))
-      await checkFreeSpace([folder], sizeBytes, minFreeBytes);
+      await checkFreeSpace([folder], offsetBytes, minFreeBytes);
   }
 
-  /** Writes the bytes that arrive. If `bytes` throws, saves what has arrived and returns the error as `failure`. */
+  /**
+   * Writes the bytes that arrive. If `bytes` throws, saves what has arrived and returns the error as `failure`. Leaves the end of a complete
+   * file to `publish`.
+   */
   async function write(
     dir: DirectoryHandle,
     handle: FileHandle,
-    { offsetBytes }: StoredUpload,
+    { offsetBytes, sizeBytes }: StoredUpload,
     bytes: AsyncIterable<Uint8Array>,
     onSaved: Parameters<UploadParts['append']>[2],
-  ): Promise<{ readonly failure: { readonly error: unknown } | undefined; readonly offset: number }> {
+  ): Promise<{ readonly failure: { readonly error: unknown } | undefined; readonly offsetBytes: number }> {
     if ((await handle.stat()).size < offsetBytes) throw uploadGone();
     // Remove bytes that were written before a crash but not reported as stored.
     await handle.truncate(offsetBytes);
@@ -143,12 +148,12 @@ export function localParts(deps: PartsDeps): UploadParts {
     // Start at the limit, so that each request checks the free space before its first bytes.
     let uncheckedBytes = SPACE_CHECK_BYTES;
     const save = async (): Promise<void> => {
-      if (position === saved || onSaved === undefined) return;
+      if (position === saved) return;
       const offset = position;
       await handle.datasync();
       // The file and its folder are new.
       if (saved === 0) await syncAll([dir, await deps.folder()]);
-      await onSaved(offset);
+      await onSaved({ offsetBytes: offset });
       saved = offset;
       savedAt = performance.now();
     };
@@ -170,8 +175,8 @@ export function localParts(deps: PartsDeps): UploadParts {
       await save();
       throw error;
     });
-    await save();
-    return { failure, offset: position };
+    if (failure !== undefined || position < (sizeBytes ?? 0)) await save();
+    return { failure, offsetBytes: position };
   }
 }
 

@@ -5,17 +5,9 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import type { Bucket } from '../bucket.ts';
-import {
-  abortUpload,
-  beginRecorded,
-  type OpenUploads,
-  type StoredHeaders,
-  type UnrecordedUploads,
-} from '../multipart-uploads.ts';
+import { abortUpload, beginMultipart, type StoredHeaders } from '../multipart-uploads.ts';
 
 export interface CopyDeps extends Bucket {
-  readonly openUploads: OpenUploads;
-  readonly unrecordedUploads: UnrecordedUploads;
   /** The largest object that is copied by one request, and the size of the parts of a larger one. Default: 5 GiB. */
   readonly maxCopyBytes?: number;
 }
@@ -49,7 +41,7 @@ export async function copyObject(
     return;
   }
   const target = { bucket, key: to, metadata: head.Metadata ?? {}, headers: headersOf(head) };
-  const { uploadId, record } = await beginRecorded(client, target, deps);
+  const uploadId = await beginMultipart(client, target);
   const upload = { Bucket: bucket, Key: to, UploadId: uploadId };
   try {
     const parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = [];
@@ -63,9 +55,8 @@ export async function copyObject(
     }
     const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } });
     await client.send(complete);
-    await record.remove();
   } catch (error) {
-    await abortUpload(client, { bucket, key: to, uploadId }).then(record.remove, record.leave);
+    await abortUpload(client, { bucket, key: to, uploadId }).catch(() => undefined);
     throw error;
   }
 }

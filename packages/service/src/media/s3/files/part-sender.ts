@@ -1,28 +1,27 @@
-import { type CompletedPart, type S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
+import { type S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import { uploadPartBytes } from '../part-sizes.ts';
 
 interface PartsOptions {
   /** The size of the file. undefined: it is unknown. */
   readonly sizeBytes: number | undefined;
-  /** Where the first part begins: a multiple of the size of a part. Default: 0. */
-  readonly start?: number;
+  /** Where the first part begins: a multiple of the size of a part. */
+  readonly start: number;
   /** Returns the id of the multipart upload. Called before each part. */
   begin(): Promise<string>;
   /** Called after each part, in their order, with the offset at its end. */
-  onSent?(offsetBytes: number): Promise<void>;
+  onSent(offsetBytes: number): Promise<void>;
 }
 
 /** Sends the bytes of an upload in parts while more bytes arrive. Keeps those that do not fill a part. */
 export function partSender(
   client: S3Client,
   { bucket, key }: { readonly bucket: string; readonly key: string },
-  { sizeBytes, start = 0, begin, onSent }: PartsOptions,
+  { sizeBytes, start, begin, onSent }: PartsOptions,
 ) {
   let chunks: Uint8Array[] = [];
   let restBytes = 0;
   let end = start;
   let count = start / uploadPartBytes(0, sizeBytes);
-  const sent: CompletedPart[] = [];
   let settled: Promise<unknown> = Promise.resolve();
   let [allButLast, all]: Promise<void>[] = [settled.then(), settled.then()];
 
@@ -34,18 +33,14 @@ export function partSender(
     end += Body.length;
     const [PartNumber, offset, earlier] = [count, end, all];
     const command = new UploadPartCommand({ Bucket: bucket, Key: key, UploadId, PartNumber, Body });
-    const sending = client.send(command).then(({ ETag }) => {
-      sent[PartNumber - 1] = { ETag, PartNumber };
-    });
+    const sending = client.send(command);
     settled = Promise.allSettled([settled, sending]);
-    [allButLast, all] = [earlier, Promise.all([earlier, sending]).then(() => onSent?.(offset))];
+    [allButLast, all] = [earlier, Promise.all([earlier, sending]).then(() => onSent(offset))];
     // Ignore the error here: the next call throws it.
     all.catch(() => undefined);
   };
   const rest = (): Buffer => Buffer.concat(chunks);
   return {
-    /** The parts that were sent, if `start` is 0. */
-    sent,
     /** The bytes after the last part. */
     rest,
     add: async (chunk: Uint8Array): Promise<void> => {

@@ -21,16 +21,18 @@ import type {
 import { fileNotFound, folderNotEmpty, folderNotFound, notAFile } from '../../file-problems.ts';
 import { type Bucket, folderBelow, headOf, isFolder, pathBelow } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
+import type { KeyLocks } from '../key-locks.ts';
 import { LAST_CHARACTER, listPages, MAX_KEYS } from '../list-pages.ts';
 import { isKeyTooLong, keyOf, rootLocation, type S3Location } from '../location.ts';
 import { factsOf, isOutputObject } from '../object-facts.ts';
 import { fileProblem, fileReplaced } from '../s3-failures.ts';
 import { binOf, keepInBin, listBin, pathInBin, purgeFromBin, restoreFromBin, walk } from './bin.ts';
+import type { CopyDeps } from './copy-object.ts';
 import { createFolder, moveFile, moveFolder, removeObject, throwAt } from './move.ts';
 import { searchObjects } from './search.ts';
-import { beginUpload, type S3UploadDeps } from './upload-session.ts';
 
-export interface S3FilesOptions extends Omit<S3UploadDeps, 'location'> {
+export interface S3FilesOptions extends Omit<CopyDeps, 'location'> {
+  readonly locks: KeyLocks;
   /** Signs URLs with the address by which clients reach the object store. undefined: clients cannot reach it. */
   readonly publicClient?: S3Client;
 }
@@ -41,7 +43,6 @@ export function s3Files(options: S3FilesOptions): FileStore {
   const filesOf = (root: MediaRoot): S3Files => ({ ...options, location: rootLocation(root) });
   return {
     open: (root, path) => openObject(filesOf(root), path),
-    beginUpload: (root, path, upload) => beginUpload(filesOf(root), path, upload),
     remove: async (root, path, check) =>
       void (await removeObject(filesOf(root), path, check).catch(throwAt('/path', 'deleting the file'))),
     removeFolder: (root, path) => removeFolder(filesOf(root), path),

@@ -1,200 +1,226 @@
 import {
-  type CompletedPart,
   CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  type HeadObjectCommandOutput,
   ListObjectsV2Command,
   PutObjectCommand,
-  UploadPartCommand,
+  type S3Client,
 } from '@aws-sdk/client-s3';
-import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
-import type { FileCheck, Leases, StoredUpload, UploadParts } from '../../../files/ports.ts';
+import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import type { FileFacts, Published, Publishing, StoredUpload, UploadParts } from '../../../files/ports.ts';
 import { eachReceived } from '../../received-bytes.ts';
+import { type Bucket, headOf } from '../bucket.ts';
 import { ifFound, s3ErrorKind } from '../errors.ts';
+import type { KeyLocks } from '../key-locks.ts';
 import { keyOf, rootLocation } from '../location.ts';
-import {
-  abortUpload,
-  listParts,
-  namesOf,
-  UPLOAD_LEASES,
-  type UploadRecord,
-  type UploadRef,
-} from '../multipart-uploads.ts';
+import { abortUpload, beginMultipart, listParts } from '../multipart-uploads.ts';
+import { factsOf } from '../object-facts.ts';
 import { uploadPartBytes } from '../part-sizes.ts';
-import { uploadGone } from '../s3-failures.ts';
+import { fileProblem, uploadGone } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
+import { entryOf } from './bin.ts';
 import { partSender } from './part-sender.ts';
-import { fileAt, problemOf, publishObject, type S3UploadDeps, UPLOAD_ID } from './upload-session.ts';
 
-export interface S3PartsOptions extends Omit<S3UploadDeps, 'location' | 'log'> {
-  readonly leases: Leases;
-  /** An upload that is not used for this time expires. */
-  readonly expirySeconds: number;
+interface PartsDeps {
+  readonly client: S3Client;
+  readonly locks: KeyLocks;
 }
 
 /** The S3 engine's part of an `UploadRecord` (`data`). */
 interface Data {
   readonly bucket: string;
   readonly key: string;
-  readonly multipart: string;
-  /** In milliseconds since 1970. */
-  readonly begunAt: number;
+  /** The id of the multipart upload. Absent until the first part is full. */
+  readonly multipart?: string;
   /** The prefix of the keys of tails. It is followed by the offset of the first byte after the tail. */
   readonly tails: string;
 }
 
 /**
- * Added to the lifetime of a lease, so that the sweep of resumable uploads removes an upload before the sweep of
- * multipart uploads could abort it.
+ * The metadata field with the id of the upload. It identifies the uploaded object even if the reply to the request was
+ * lost.
  */
-const EXTRA_SECONDS = 7200;
+const UPLOAD_ID = 'telecine-upload';
+
+/** How many times an upload is published while other programs create or delete a file at its path. */
+const MAX_ATTEMPTS = 10;
 
 /**
- * The holder of all leases on resumable uploads, so that any service can renew them. The lock of an upload decides
- * which service may use the upload.
+ * Stores uploads as multipart uploads. All parts have the same size, because only the last part of an upload may be
+ * smaller. The bytes after the last whole part (the tail) are stored as an object with a reserved key, and become the
+ * start of the next part. A file that arrives whole before its first part is full is stored by one request.
  */
-const HOLDER = 'resumable uploads';
-
-/**
- * Stores resumable uploads as multipart uploads. All parts have the same size, because only the last part of an upload
- * may be smaller. The bytes after the last whole part (the tail) are stored as an object with a reserved key, and
- * become the start of the next part.
- */
-export function s3Parts(options: S3PartsOptions): UploadParts {
-  const { client, leases } = options;
-
-  /**
-   * Records a multipart upload until the resumable upload expires. After a crash, a sweep finds the record and aborts
-   * the upload.
-   */
-  const record = (uploadId: string, data: UploadRecord): Promise<boolean> =>
-    leases.take(
-      { name: `${UPLOAD_LEASES}${uploadId}`, holder: HOLDER, data: JSON.stringify(data) },
-      options.expirySeconds + EXTRA_SECONDS,
-    );
-  const renew = async (uploadId: string, { bucket, key, multipart, begunAt }: Data): Promise<void> => {
-    if (!(await record(uploadId, { bucket, key, begunAt, uploadId: multipart }))) throw uploadGone();
-  };
+export function s3Parts({ client, locks }: PartsDeps): UploadParts {
   const orProblem = <T>(run: () => Promise<T>): Promise<T> =>
     run().catch((error: unknown) => {
       const kind = s3ErrorKind(error);
       // 'missing': for a multipart upload that has ended, some servers report that the key does not exist.
-      throw kind === 'no-upload' || kind === 'missing' ? uploadGone(error) : problemOf(error);
+      throw kind === 'no-upload' || kind === 'missing' ? uploadGone(error) : fileProblem('writing the file', error);
     });
 
-  return {
-    begin: ({ uploadId, root, path }, check) =>
-      orProblem(async () => {
-        const location = rootLocation(root);
-        check(fileAt(path, await headOfTarget({ client, location }, path)));
-        const { bucket, prefix } = location;
-        const target = { bucket, key: keyOf(location, path), begunAt: Date.now() };
-        await record(uploadId, target);
-        const reply = await client.send(
-          new CreateMultipartUploadCommand({ Bucket: bucket, Key: target.key, Metadata: { [UPLOAD_ID]: uploadId } }),
-        );
-        const multipart = reply.UploadId ?? '';
-        await record(uploadId, { ...target, uploadId: multipart });
-        await options.unrecordedUploads.abortRepeated(client, target, target.begunAt, reply);
-        const data: Data = { ...target, multipart, tails: `${prefix}${RESERVED_PREFIX}/uploads/${uploadId}.` };
-        return JSON.stringify(data);
-      }),
+  const readTail = async ({ bucket, tails }: Data, offset: number, bytes: number): Promise<Uint8Array> => {
+    if (bytes === 0) return new Uint8Array();
+    const reply = await ifFound(client.send(new GetObjectCommand({ Bucket: bucket, Key: `${tails}${offset}` })));
+    const tail = await reply?.Body?.transformToByteArray();
+    if (tail?.length !== bytes) throw uploadGone();
+    return tail;
+  };
 
-    append: async (upload, bytes, onSaved) => {
-      const data = JSON.parse(upload.data) as Data;
-      const { failure, offset } = await orProblem(async () => {
-        await renew(upload.uploadId, data);
-        return send(upload, data, bytes, async (saved) => {
-          await onSaved?.(saved);
-          await renew(upload.uploadId, data);
-        });
-      });
+  return {
+    begin: ({ root, path }, check) =>
+      orProblem(async () => check(fileAt(path, await headOfTarget({ client, location: rootLocation(root) }, path)))),
+
+    append: async (upload, bytes, save) => {
+      const { failure, ...stored } = await orProblem(() => send(upload, bytes, save));
       if (failure !== undefined) throw failure.error;
-      return offset;
+      return stored;
     },
 
-    publish: (upload, check, _save, keepsReplaced = false) =>
-      orProblem(() => complete(upload, JSON.parse(upload.data) as Data, check, keepsReplaced)),
+    publish: (upload, publishing) =>
+      orProblem(() => {
+        const { offsetBytes, uploadId } = upload;
+        const data = dataOf(upload);
+        const { bucket, key, multipart } = data;
+        return publishObject({ client, locks }, upload, publishing, async (condition) => {
+          const object = { Bucket: bucket, Key: key, ...condition };
+          if (multipart === undefined) {
+            const Body = publishing.rest ?? (await readTail(data, offsetBytes, offsetBytes));
+            await client.send(new PutObjectCommand({ ...object, Metadata: { [UPLOAD_ID]: uploadId }, Body }));
+            return;
+          }
+          const parts = await listParts(client, { bucket, key, uploadId: multipart });
+          const total = parts.reduce((sum, { Size = 0 }) => sum + Size, 0);
+          if (total !== offsetBytes) throw uploadGone(new Error(`The parts have ${total} of ${offsetBytes} bytes.`));
+          const Parts = parts.map(({ ETag, PartNumber }) => ({ ETag, PartNumber }));
+          const command = { ...object, UploadId: multipart, MultipartUpload: { Parts } };
+          await client.send(new CompleteMultipartUploadCommand(command));
+        });
+      }),
 
-    remove: ({ uploadId, data: text }) =>
+    remove: ({ data: text }) =>
       orProblem(async () => {
-        // No data: `begin` crashed before it stored them. The lease names the multipart upload, and the sweep of leases
-        // aborts it.
+        // No data: nothing is stored.
         if (text === '') return;
         const { bucket, key, multipart, tails } = JSON.parse(text) as Data;
-        await abortUpload(client, { bucket, key, uploadId: multipart });
+        if (multipart !== undefined) await abortUpload(client, { bucket, key, uploadId: multipart });
         const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: tails }));
         for (const { Key } of Contents) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
-        await leases.release({ name: `${UPLOAD_LEASES}${uploadId}`, holder: HOLDER });
       }),
   };
 
   /** Sends parts while more bytes arrive. If `bytes` throws, saves what has arrived and returns the error as `failure`. */
   async function send(
-    { offsetBytes, sizeBytes }: StoredUpload,
-    { bucket, key, multipart, tails }: Data,
+    upload: StoredUpload,
     bytes: AsyncIterable<Uint8Array>,
-    onSaved: (offsetBytes: number) => Promise<void>,
-  ): Promise<{ readonly failure?: { readonly error: unknown } | undefined; readonly offset: number }> {
-    if (offsetBytes === sizeBytes) return { offset: offsetBytes };
-    const tailOf = (offset: number) => ({ Bucket: bucket, Key: `${tails}${offset}` });
+    save: Parameters<UploadParts['append']>[2],
+  ): Promise<
+    Awaited<ReturnType<UploadParts['append']>> & { readonly failure?: { readonly error: unknown } | undefined }
+  > {
+    const { uploadId, offsetBytes, sizeBytes } = upload;
+    let data = dataOf(upload);
+    const { bucket, key, tails } = data;
+    const keep = async (change: Partial<Data>): Promise<void> => {
+      data = { ...data, ...change };
+      await save({ data: JSON.stringify(data) });
+    };
     const tailBytes = offsetBytes % uploadPartBytes(0, sizeBytes);
-    const start = offsetBytes - tailBytes;
     const parts = partSender(
       client,
       { bucket, key },
-      { sizeBytes, start, begin: async () => multipart, onSent: onSaved },
+      {
+        sizeBytes,
+        start: offsetBytes - tailBytes,
+        begin: async () => {
+          if (data.multipart === undefined)
+            await keep({
+              multipart: await beginMultipart(client, { bucket, key, metadata: { [UPLOAD_ID]: uploadId } }),
+            });
+          return data.multipart ?? '';
+        },
+        onSent: (saved) => save({ offsetBytes: saved }),
+      },
     );
-    if (tailBytes > 0) {
-      const reply = await ifFound(client.send(new GetObjectCommand(tailOf(offsetBytes))));
-      const tail = (await reply?.Body?.transformToByteArray()) ?? new Uint8Array();
-      if (tail.length !== tailBytes) throw uploadGone();
-      await parts.add(tail);
-    }
     try {
+      if (tailBytes > 0) await parts.add(await readTail(data, offsetBytes, tailBytes));
       const failure = await eachReceived(bytes, parts.add);
       const rest = parts.rest();
       const end = (await parts.flush()) + rest.length;
-      if (end === offsetBytes) return { failure, offset: end };
-      if (end === sizeBytes) await parts.finish();
-      else if (rest.length > 0) {
-        await client.send(new PutObjectCommand({ ...tailOf(end), Body: rest }));
-        await onSaved(end);
+      if (failure === undefined && end === (sizeBytes ?? end)) {
+        if (data.multipart === undefined) return { offsetBytes: end, rest };
+        await parts.finish();
+      } else if (end > offsetBytes) {
+        if (rest.length > 0) {
+          if (upload.data === '' && data.multipart === undefined) await keep({});
+          await client.send(new PutObjectCommand({ Bucket: bucket, Key: `${tails}${end}`, Body: rest }));
+          await save({ offsetBytes: end });
+        }
+        // A part or the new tail now contains the bytes of the old tail. If this deletion fails, `remove` deletes it.
+        const oldTail = { Bucket: bucket, Key: `${tails}${offsetBytes}` };
+        if (tailBytes > 0) await client.send(new DeleteObjectCommand(oldTail)).catch(() => undefined);
       }
-      // A part or the new tail now contains the bytes of the old tail. If this deletion fails, `remove` deletes the old
-      // tail.
-      if (tailBytes > 0) await client.send(new DeleteObjectCommand(tailOf(offsetBytes))).catch(() => undefined);
-      return { failure, offset: end };
+      return { failure, offsetBytes: end };
     } finally {
       await parts.settle();
     }
   }
+}
 
-  async function complete(
-    { uploadId, root, path, sizeBytes }: StoredUpload,
-    data: Data,
-    check: FileCheck,
-    keepsReplaced: boolean,
-  ) {
-    const location = rootLocation(root);
-    // The client may have got another media root since the start of the upload.
-    if (location.bucket !== data.bucket || keyOf(location, path) !== data.key) throw uploadGone();
-    const upload = { ...data, uploadId: data.multipart };
-    const store = async (condition: object): Promise<void> => {
-      if (sizeBytes === 0)
-        await client.send(new UploadPartCommand({ ...namesOf(upload), PartNumber: 1, Body: new Uint8Array() }));
-      const MultipartUpload = { Parts: await partsOf(upload, sizeBytes) };
-      await client.send(new CompleteMultipartUploadCommand({ ...namesOf(upload), ...condition, MultipartUpload }));
-    };
-    return publishObject({ ...options, location }, path, { id: uploadId, check, keepsReplaced, store });
-  }
+/** Returns what is known of the object of an upload. Throws UPLOAD_NOT_FOUND if the client has got another media root meanwhile. */
+function dataOf({ root, path, uploadId, data }: StoredUpload): Data {
+  const location = rootLocation(root);
+  const { bucket, prefix } = location;
+  const target = { bucket, key: keyOf(location, path), tails: `${prefix}${RESERVED_PREFIX}/uploads/${uploadId}.` };
+  const stored = data === '' ? target : (JSON.parse(data) as Data);
+  if (stored.bucket !== bucket || stored.key !== target.key) throw uploadGone();
+  return stored;
+}
 
-  /** Returns the parts of a complete upload. Throws UPLOAD_NOT_FOUND if they do not have all bytes of the file. */
-  async function partsOf(upload: UploadRef, sizeBytes: number): Promise<CompletedPart[]> {
-    const parts = await listParts(client, upload);
-    const total = parts.reduce((sum, { Size = 0 }) => sum + Size, 0);
-    if (total !== sizeBytes) throw uploadGone(new Error(`${parts.length} parts have ${total} of ${sizeBytes} bytes.`));
-    return parts.map(({ ETag, PartNumber }) => ({ ETag, PartNumber }));
-  }
+const fileAt = (path: MediaPath, head: HeadObjectCommandOutput | undefined): FileFacts | undefined =>
+  head && factsOf(path, { ...head, sizeBytes: head.ContentLength });
+
+/**
+ * Publishes the object of an upload at a path of a client, if `check` allows that. `store`: sends the request that stores the object. Many
+ * S3-compatible servers ignore its condition if it completes a multipart upload.
+ */
+function publishObject(
+  { client, locks }: PartsDeps,
+  { uploadId, root, path }: StoredUpload,
+  { check, keepsReplaced = false }: Publishing,
+  store: (condition: { readonly IfNoneMatch?: '*' }) => Promise<void>,
+): Promise<Published> {
+  const files: Bucket = { client, location: rootLocation(root) };
+  const ownFile = (head: HeadObjectCommandOutput | undefined): FileFacts | undefined =>
+    head?.Metadata?.[UPLOAD_ID] === uploadId ? fileAt(path, head) : undefined;
+  return locks.exclusive(files.location, keyOf(files.location, path), async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      const before = await headOfTarget(files, path);
+      const earlier = ownFile(before);
+      // An earlier request has completed the upload, but its reply was lost.
+      if (earlier !== undefined) return { file: earlier, before: undefined };
+      const replacedFile = fileAt(path, before);
+      check(replacedFile);
+      // Send no If-Match to replace a file: some servers reject even an ETag that matches.
+      const failure = await store(before === undefined ? { IfNoneMatch: '*' } : {}).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      const isRejected = failure !== undefined && s3ErrorKind(failure.error) === 'precondition';
+      // A failed request may have stored the object all the same: if its reply was lost, the SDK repeats the request,
+      // and If-None-Match then rejects it.
+      const file = ownFile(
+        await headOf(files, path).catch((error: unknown) => {
+          throw failure === undefined ? error : failure.error;
+        }),
+      );
+      const replaced = keepsReplaced ? entryOf(path, before) : undefined;
+      if (file !== undefined) return { file, before: replacedFile, replaced };
+      if (failure === undefined)
+        throw new Problem('UNAVAILABLE', 'Another program replaced or deleted the file at once. Send it again.', {
+          retryAfterSeconds: 1,
+        });
+      if (!isRejected || attempt === MAX_ATTEMPTS) throw failure.error;
+    }
+  });
 }

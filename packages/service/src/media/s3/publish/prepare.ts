@@ -1,5 +1,4 @@
 import { lstat } from 'node:fs/promises';
-import { CreateMultipartUploadCommand, type CreateMultipartUploadCommandOutput } from '@aws-sdk/client-s3';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { checkOverwrites, type FinishedFile, jobOutputs } from '@telecine/contract/domain/planned-files.ts';
 import pLimit from 'p-limit';
@@ -14,7 +13,7 @@ import type { Bucket } from '../bucket.ts';
 import { PARTS_IN_MEMORY, uploadParts } from '../file-parts.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { keyOf, objectId } from '../location.ts';
-import type { UnrecordedUploads } from '../multipart-uploads.ts';
+import { beginMultipart } from '../multipart-uploads.ts';
 import { OUTPUT_METADATA } from '../object-facts.ts';
 import { FILES_AT_ONCE, runForAll } from '../run-for-all.ts';
 import { outputFailure } from '../s3-failures.ts';
@@ -49,7 +48,6 @@ export const s3Intents = publishIntents<PublishList>('s3');
 export interface PublishDeps extends Bucket {
   readonly uploads: OutputUploads;
   readonly locks: KeyLocks;
-  readonly unrecordedUploads: UnrecordedUploads;
   readonly failpoint: (step: PublishStep) => void;
 }
 
@@ -60,7 +58,7 @@ export interface PrepareDeps extends PublishDeps {
 }
 
 /** The steps of publishing. Tests end the process after each of them. */
-export type PublishStep = 'recorded' | 'created' | 'uploaded' | 'reserved' | 'completed';
+export type PublishStep = 'created' | 'recorded' | 'uploaded' | 'reserved' | 'completed';
 
 /**
  * Up to this number of parts, the intent contains the ETags of the parts of a file. If there are more, publishing asks
@@ -132,44 +130,32 @@ async function checkTargets(
   checkOverwrites(files, new Map(ids), new Set(inputs.flatMap(({ objects }) => objects)));
 }
 
-/**
- * Begins the uploads. Records each upload before it begins, and its id afterwards, so that a sweep finds the upload
- * after a crash. Does not wait while the store is down: after some minutes without an id, a sweep aborts the upload.
- */
+/** Begins the uploads, and records their ids before they get any parts: a sweep aborts those that a crash leaves. */
 async function createUploads(
-  { client, location, uploads, unrecordedUploads, failpoint }: PublishDeps,
+  { client, location, uploads, failpoint }: PublishDeps,
   scratch: string,
   files: readonly FinishedFile[],
   signal: AbortSignal,
 ): Promise<readonly IntendedObject[]> {
   const { bucket } = location;
-  const keys = files.map(({ path }) => keyOf(location, path));
-  await uploads.begin(scratch, bucket, keys);
-  failpoint('recorded');
   const objects: IntendedObject[] = [];
-  const replies: CreateMultipartUploadCommandOutput[] = [];
-  const begunAt = Date.now();
-  await runForAll(files, async ({ path, rank }, index) => {
-    const fingerprint = `${scratch}.${index}`;
-    const key = keyOf(location, path);
-    const command = new CreateMultipartUploadCommand({
-      Bucket: bucket,
-      Key: key,
-      Metadata: { [OUTPUT_METADATA]: fingerprint },
+  try {
+    await runForAll(files, async ({ path, rank }, index) => {
+      const fingerprint = `${scratch}.${index}`;
+      const key = keyOf(location, path);
+      signal.throwIfAborted();
+      // Do not pass the signal to this request: the id of an upload that begins all the same must be recorded.
+      const uploadId = await beginMultipart(client, {
+        bucket,
+        key,
+        metadata: { [OUTPUT_METADATA]: fingerprint },
+      }).catch(rethrow((error) => outputFailure(path, error)));
+      objects[index] = { key, path, uploadId, fingerprint, rank };
     });
-    signal.throwIfAborted();
-    // Do not pass the signal to this request. If the request were aborted, the server could begin the upload after a
-    // sweep has removed its record.
-    const reply = await client.send(command).catch(rethrow((error) => outputFailure(path, error)));
-    const { UploadId } = reply;
-    if (UploadId === undefined) throw new Error('The object store gave an upload no id.');
-    replies[index] = reply;
-    objects[index] = { key, path, uploadId: UploadId, fingerprint, rank };
-  });
-  failpoint('created');
-  await uploads.recordIds(scratch, bucket, new Map(objects.map(({ key, uploadId }) => [key, uploadId])));
-  await runForAll(replies, (reply, index) =>
-    unrecordedUploads.abortRepeated(client, { bucket, key: keys[index] ?? '' }, begunAt, reply),
-  );
+    failpoint('created');
+  } finally {
+    await uploads.record(scratch, bucket, new Map(objects.flatMap(({ key, uploadId }) => [[key, uploadId]])));
+  }
+  failpoint('recorded');
   return objects;
 }

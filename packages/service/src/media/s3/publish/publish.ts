@@ -16,7 +16,7 @@ import { ifFound, plainETag, s3ErrorKind } from '../errors.ts';
 import { findKeys } from '../find-keys.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { keyOf } from '../location.ts';
-import { abortUpload, listParts, namesOf, type UnrecordedUploads } from '../multipart-uploads.ts';
+import { abortUpload, listParts, namesOf } from '../multipart-uploads.ts';
 import { isOutputObject } from '../object-facts.ts';
 import { runForAll } from '../run-for-all.ts';
 import { outputFailure, storageFailure } from '../s3-failures.ts';
@@ -188,26 +188,15 @@ export async function unpublish(deps: PublishDeps, scratch: string, list: Publis
   }
 }
 
-/**
- * Aborts the recorded uploads of an attempt. Skips buckets to which the service may no longer write. If a record has no
- * id, the upload may have begun just before a crash, and is searched for. Resolves to false if another upload to the
- * same key still waits for its id: the caller must then try again later.
- */
-export async function abortRecorded(
+/** Aborts the recorded uploads of an attempt. Skips buckets to which the service may no longer write. */
+export const abortRecorded = (
   { clientOf }: Pick<Buckets, 'clientOf'>,
-  unrecorded: UnrecordedUploads,
-  scratch: string,
   uploads: readonly RecordedUpload[],
-): Promise<boolean> {
-  let isDone = true;
-  await runForAll(uploads, async ({ bucket, key, uploadId, at }) => {
-    const client = clientOf(bucket, key);
-    if (client === undefined) return;
-    if (uploadId !== undefined) return abortUpload(client, { bucket, key, uploadId });
-    if (!(await unrecorded.abortOf(scratch, client, { bucket, key }, Date.parse(at)))) isDone = false;
+): Promise<void> =>
+  runForAll(uploads, async (upload) => {
+    const client = clientOf(upload.bucket, upload.key);
+    if (client !== undefined) await abortUpload(client, upload);
   });
-  return isDone;
-}
 
 interface RemoveDeps {
   /** Returns the bucket of an output. undefined: the client may not delete the output. */
