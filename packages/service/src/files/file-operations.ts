@@ -2,6 +2,7 @@ import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { FILE_SEARCH, fileSearch } from '@telecine/contract/domain/file-search.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import {
   type BinDeps,

@@ -7,7 +7,7 @@ import type { FileStore, UploadParts } from '../../../files/ports.ts';
 import { TargetError } from '../../errno-codes.ts';
 import { diskProblem, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
 import { type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
-import { type MediaLog, openServiceFolder } from '../../scratch/scratch.ts';
+import { openServiceFolder } from '../../scratch/scratch.ts';
 import { diskReads, type MediaDisks, mediaDisks } from '../paths/media-disks.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { findPublishTarget } from '../publish/target.ts';
@@ -32,7 +32,6 @@ export interface LocalFilesOptions {
   readonly disks?: MediaDisks;
   /** The id of the database. All services with this database share the uploads. */
   readonly installationId: string;
-  readonly log: MediaLog;
 }
 
 export interface LocalFiles extends FileStore {
@@ -42,7 +41,7 @@ export interface LocalFiles extends FileStore {
 
 /** Creates the file store for local disks and mounted network disks. */
 export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles> {
-  const { minFreeBytes, log, disks = mediaDisks() } = options;
+  const { minFreeBytes, disks = mediaDisks() } = options;
   const mediaRoot = await realpath(options.mediaRoot);
   const ownDisks = diskReads(disks, mediaRoot, await disks.isLocal(mediaRoot));
   const onOwnDisk: CallDisk = (call) => ownDisks.call(mediaRoot, call);
