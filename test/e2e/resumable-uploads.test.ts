@@ -127,7 +127,9 @@ onDisk('Only a disk shows how much of a request has arrived.', 'ffmpeg')(
     sent.write(content.subarray(0, MEBIBYTE));
     const folder = await waitUntil('the folder', async () => (await pendingIn(server.mediaRoot))[0]);
     const written = (bytes: number) =>
-      waitUntil('the bytes', async () => (((await stat(join(folder, 'content')).catch(() => undefined))?.size ?? 0) >= bytes ? true : undefined));
+      waitUntil('the bytes', async () =>
+        ((await stat(join(folder, 'content')).catch(() => undefined))?.size ?? 0) >= bytes ? true : undefined,
+      );
     await written(MEBIBYTE);
     // A chunk that arrives more than a second later saves what was written before.
     await waitUntil('a save', async () => {

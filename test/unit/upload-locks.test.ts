@@ -68,7 +68,10 @@ test('a request for a locked upload is rejected at once, asks the holder to end,
   });
   await vi.advanceTimersByTimeAsync(2000);
   expect(asked).toBe(0);
-  await expect(lockUpload(leases, 'film', nothing)).rejects.toMatchObject({ code: 'UPLOAD_LOCKED', retryAfterSeconds: 1 });
+  await expect(lockUpload(leases, 'film', nothing)).rejects.toMatchObject({
+    code: 'UPLOAD_LOCKED',
+    retryAfterSeconds: 1,
+  });
   await vi.advanceTimersByTimeAsync(1000);
   expect(asked).toBe(1);
   await holder.release();

@@ -150,7 +150,14 @@ function tusProblem(error: unknown): unknown {
 }
 
 /** Connects the tus library to the upload operations, for one request. The library wants a locker and a store. */
-function tusSession({ uploads, uploader, metadata, precondition, keepsReplaced, onAppeared }: Omit<TusRequest, 'body'>): {
+function tusSession({
+  uploads,
+  uploader,
+  metadata,
+  precondition,
+  keepsReplaced,
+  onAppeared,
+}: Omit<TusRequest, 'body'>): {
   readonly locker: Locker;
   readonly datastore: DataStore;
 } {
