@@ -15,7 +15,8 @@ import type { Watch, WatchedFile } from '../packages/contract/src/domain/watch.t
 import { s3Client } from '../packages/service/src/media/s3/client.ts';
 import { type S3FilesOptions, s3Files } from '../packages/service/src/media/s3/files/s3-files.ts';
 import { s3Root } from '../packages/service/src/media/s3/location.ts';
-import { newPollMemory, type PollDeps, pollFolder } from '../packages/service/src/watches/poll-folder.ts';
+import { newPollMemory, pollFolder } from '../packages/service/src/watches/poll-folder.ts';
+import type { WatchDeps } from '../packages/service/src/watches/watch-deps.ts';
 import { pauseAfter } from '../packages/service/src/watches/watch-run.ts';
 import { type WatchedFolders, watchedFolders } from '../packages/service/src/watches/watched-folders.ts';
 import { openDiskWatch } from '../test/fixtures/disk-watch.ts';
@@ -92,12 +93,12 @@ async function measure(name: string, folders: WatchedFolders, root: MediaRoot): 
     onError: (error: unknown) => {
       throw error;
     },
-  } as unknown as PollDeps;
+  } as unknown as WatchDeps;
   versions = new Map((await folders.list(root, 'in/', NEVER)).map(({ path, version }) => [path, version]));
   const memory = newPollMemory();
   const poll = async () => {
     const start = process.cpuUsage();
-    const { cost, files } = await pollFolder(deps, watch, { root } as Caller, memory, NEVER);
+    const { cost, files } = await pollFolder(deps, { watch, caller: { root } as Caller, signal: NEVER }, memory);
     if (files !== COUNT) throw new Error(`The poll found ${files} files.`);
     const { user, system } = process.cpuUsage(start);
     const isBucket = folders.isBucket('in/');

@@ -139,7 +139,7 @@ test('a wrong template and a missing folder are said where they are, before anyt
   await page.getByText('Choose a recipe: what happens to each file.').waitFor();
   await page.getByRole('button', { name: /^MP4 for the web/ }).click();
   await page.getByRole('button', { name: 'Create the folder cards/' }).click();
-  await page.getByText('No files would be converted now.').waitFor();
+  await page.getByText('No files would now be converted.').waitFor();
   expect((await client.listFiles('')).files).toContainEqual(expect.objectContaining({ path: 'cards/' }));
   await putClip(folder, '480p', 1, 'cards/a.mp4');
   const output = page.getByLabel('Output', { exact: true });

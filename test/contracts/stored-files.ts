@@ -139,30 +139,5 @@ export function storedFilesContract(engine: Engine): void {
       );
       expect((await Promise.all(added)).filter(Boolean)).toHaveLength(4);
     });
-
-    test('the entries of the bin of an earlier version are listed until they are removed', async () => {
-      const { oldBins, transactions } = await engine.openStore();
-      const row = (entry_id: string, given_up_at = '') => ({
-        ...{ entry_id, client_id: 'amy', path: `${entry_id}.mp4`, bytes: 1, counted: '[]', data: '{}' },
-        ...{ deleted_at: AT, expires_at: AT, holder: '', held_until: '', given_up_at },
-      });
-      await transactions.run((tx) =>
-        dbOf(tx)
-          .insertInto('bin_entries')
-          .values([row('a'), row('b', AT), row('c')] as never)
-          .execute(),
-      );
-      const ids = async () => {
-        const found: string[] = [];
-        for (let old = await oldBins.next(''); old !== undefined; old = await oldBins.next(old.entryId))
-          found.push(old.entryId);
-        return found;
-      };
-      expect(await ids(), 'also what version 0.1 could not delete').toEqual(['a', 'b', 'c']);
-      await oldBins.remove('a');
-      await oldBins.remove('b');
-      expect(await ids()).toEqual(['c']);
-      expect(await oldBins.next('')).toEqual({ entryId: 'c', clientId: 'amy', path: 'c.mp4', data: '{}' });
-    });
   });
 }

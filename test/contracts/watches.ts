@@ -14,6 +14,7 @@ import {
 } from '../../packages/service/src/store/ledger-row.ts';
 import type { FileSubmission } from '../../packages/service/src/store/watches.ts';
 import { watchEndWrite } from '../../packages/service/src/watches/after-job.ts';
+import { changeWatch } from '../support/change-watch.ts';
 import { type AnyEnd, AT, type Engine, endAny, jobToInsert, mustClaim, take, type World } from './engine.ts';
 
 const LATER = '2026-11-20T11:00:00.000Z';
@@ -26,8 +27,7 @@ const watchOf = (number: number, change: Partial<Watch> = {}): Watch => ({
   ...change,
 });
 
-const WATCH = watchOf(1);
-const { watchId } = WATCH;
+const { watchId } = watchOf(1);
 
 const file = (name: string, change: Partial<NewWatchedFile> = {}): NewWatchedFile => ({
   ...{ path: `in/${name}` as MediaPath, version: 'v1', bytes: 10, fileKey: `key-${name}`, state: 'READY' },
@@ -35,7 +35,7 @@ const file = (name: string, change: Partial<NewWatchedFile> = {}): NewWatchedFil
 });
 
 const changes = (some: Partial<LedgerChanges>): LedgerChanges => ({
-  ...{ added: [], changed: [], seen: [] },
+  ...{ added: [], changed: [] },
   ...some,
 });
 
@@ -46,7 +46,7 @@ const rowOf = (name: string, change: Partial<ReadFile> = {}): ReadFile => ({
 });
 
 const submissionOf = (name: string, change: Partial<FileSubmission> = {}): FileSubmission => ({
-  ...{ path: `in/${name}` as MediaPath, version: 'v1', jobId: newJobId() },
+  ...{ watchId, path: `in/${name}` as MediaPath, version: 'v1', jobId: newJobId() },
   ...{ outputs: [`out/${name}.mp4`], origins: [watchId] },
   ...change,
 });
@@ -62,12 +62,12 @@ async function openWatched(engine: Engine): Promise<World> {
 async function submit(world: World, files: readonly FileSubmission[]): Promise<readonly string[]> {
   const { store, queue } = world;
   const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT) };
-  const jobs = files.map(({ jobId }) => ({ job: jobToInsert('amy', { jobId, watchId }), outputs: [] }));
-  const inserted = await insertWatched(deps, jobs, async (tx) => {
-    const marked = await store.watchLedger.submit(tx, WATCH, files, AT);
-    return new Set(files.flatMap(({ path, jobId }) => (marked.has(path) ? [jobId] : [])));
-  });
-  return inserted.map(({ jobId }) => jobId);
+  const inserted: string[] = [];
+  for (const one of files) {
+    const job = jobToInsert('amy', { jobId: one.jobId, watchId });
+    if (await insertWatched(deps, job, (tx) => store.watchLedger.submit(tx, 'amy', one, AT))) inserted.push(one.jobId);
+  }
+  return inserted;
 }
 
 const output = (path: string, sizeBytes: number): JobOutput => ({ path, sizeBytes });
@@ -112,11 +112,10 @@ export function watchesContract(engine: Engine): void {
       expect(await watches.get(watchOf(9).watchId)).toBeUndefined();
       const idsOf = (found: readonly Watch[]) => found.map((one) => Number(one.watchId.slice(-2)));
       expect(idsOf(await watches.list())).toEqual([1, 2, 3]);
-      expect(idsOf(await watches.list('amy'))).toEqual([1, 3]);
-      expect(idsOf(await watches.running())).toEqual([1, 3]);
-      expect(await watches.hasRunning()).toBe(true);
-      for (const one of [whole, watchOf(3)]) await watches.change(one.watchId, { state: 'PAUSED' }, LATER);
-      expect(await watches.hasRunning()).toBe(false);
+      expect(idsOf(await watches.list({ clientId: 'amy' }))).toEqual([1, 3]);
+      expect(idsOf(await watches.list({ isRunning: true }))).toEqual([1, 3]);
+      for (const one of [whole, watchOf(3)]) await changeWatch(watches, one.watchId, { state: 'PAUSED' }, LATER);
+      expect(await watches.list({ isRunning: true })).toEqual([]);
     });
 
     test('a client has at most so many watches, also if it makes many at once', async () => {
@@ -129,11 +128,11 @@ export function watchesContract(engine: Engine): void {
     test('a change keeps the other settings, and null removes one', async () => {
       const { watches } = await engine.openStore();
       await watches.add(watchOf(1, { name: 'incoming', patterns: ['*.mov'] }), 5);
-      const changed = await watches.change(watchId, { name: null, subfolders: false, state: 'PAUSED' }, LATER);
+      const changed = await changeWatch(watches, watchId, { name: null, subfolders: false, state: 'PAUSED' }, LATER);
       const { name: _, ...others } = watchOf(1, { name: 'incoming', patterns: ['*.mov'] });
       expect(changed).toEqual({ ...others, subfolders: false, state: 'PAUSED', changedAt: LATER });
       expect(await watches.get(watchId)).toEqual(changed);
-      expect(await watches.change(watchOf(2).watchId, {}, LATER)).toBeUndefined();
+      expect(await changeWatch(watches, watchOf(2).watchId, {}, LATER)).toBeUndefined();
     });
 
     test('notes of the service are stored', async () => {
@@ -141,7 +140,8 @@ export function watchesContract(engine: Engine): void {
       await watches.add(watchOf(1), 5);
       const lastScan = { at: AT, seconds: 0.4, files: 3 };
       const stopped = { code: 'INSUFFICIENT_SCOPE', message: 'No.' };
-      await watches.note(watchId, { firstScanAt: AT, unreachableSince: AT, waitingFor: 'slots', lastScan, stopped });
+      const notes = { firstScanAt: AT, unreachableSince: AT, waitingFor: 'slots', lastScan, stopped } as const;
+      await watches.update(watchId, (watch) => ({ ...watch, ...notes }));
       expect(await watches.get(watchId)).toMatchObject({
         firstScanAt: AT,
         unreachableSince: AT,
@@ -149,7 +149,8 @@ export function watchesContract(engine: Engine): void {
         lastScan,
         stopped,
       });
-      await watches.note(watchId, { unreachableSince: null, waitingFor: null, stopped: null });
+      const none = { unreachableSince: undefined, waitingFor: undefined, stopped: undefined };
+      await watches.update(watchId, (watch) => ({ ...watch, ...none }) as unknown as Watch);
       expect(Object.keys((await watches.get(watchId)) ?? {})).not.toContain('stopped');
       expect(await watches.get(watchId)).toMatchObject({ firstScanAt: AT });
     });
@@ -170,7 +171,7 @@ export function watchesContract(engine: Engine): void {
   describe(`the ledger of watches on ${engine.name}`, () => {
     test('files are listed by path, in pages, and by state', async () => {
       const { watches, watchLedger: ledger } = (await openWatched(engine)).store;
-      const skipped = file('b.mov', { state: 'SKIPPED', skipReason: 'OWN_OUTPUT', origins: [watchId] });
+      const skipped = file('b.mov', { state: 'SKIPPED', skipReason: 'OWN_OUTPUT' });
       await ledger.record(watchId, changes({ added: [file('c.mov'), skipped, file('a.mov')] }), AT);
       const pathsOf = async (query: Parameters<typeof ledger.list>[1]) =>
         (await ledger.list(watchId, query)).map(({ path }) => path);
@@ -281,10 +282,7 @@ export function watchesContract(engine: Engine): void {
       const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT) };
       const one = submissionOf('a.mov');
       const job = jobToInsert('amy', { jobId: one.jobId, watchId, quotas: { jobs: 0 } });
-      const submitting = insertWatched(deps, [{ job, outputs: [] }], async (tx) => {
-        await store.watchLedger.submit(tx, WATCH, [one], AT);
-        return new Set([one.jobId]);
-      });
+      const submitting = insertWatched(deps, job, (tx) => store.watchLedger.submit(tx, 'amy', one, AT));
       await expect(submitting).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
       expect(await stateOf(world, 'a.mov')).toBe('READY');
       expect(await store.watchLedger.madeFiles('amy', [{ path: 'out/a.mov.mp4' as MediaPath, version: '1' }])).toEqual(
@@ -346,7 +344,7 @@ export function watchesContract(engine: Engine): void {
         { path: 'out/a.mov.mp4', isPending: true, origins: ['w0', watchId] },
       ]);
       await endNext(world, [{ ...output('out/a.mov.mp4', 7), fingerprint: '99:7:1' }, output('out/a.jpg', 3)]);
-      const picture = { path: 'out/a.jpg', bytes: 3, isPending: false, origins: ['w0', watchId] };
+      const picture = { path: 'out/a.jpg', bytes: 3, origins: ['w0', watchId] };
       expect(await made('out/a.jpg')).toEqual([picture]);
       expect(await ledger.madeFiles('bob', [{ path: 'out/a.jpg' as MediaPath, version: '1' }])).toEqual([]);
       // The same file under another name, for example by way of a symlink to its folder.
@@ -380,32 +378,13 @@ export function watchesContract(engine: Engine): void {
       await submit(world, [submissionOf('a.mov')]);
       expect(await made()).toMatchObject([{ bytes: 7, isPending: true }]);
       await endNext(world, { code: 'FFMPEG_FAILED', message: 'It failed.' });
-      expect(await made()).toMatchObject([{ bytes: 7, isPending: false }]);
-    });
-
-    test('a file that has changed while its job ran is converted again, and replaces what was published', async () => {
-      const world = await openWatched(engine);
-      const { watchLedger: ledger } = world.store;
-      await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov'), file('c.mov')] }), AT);
-      for (const name of ['a.mov', 'b.mov']) await submit(world, [submissionOf(name)]);
-      const changed = ['a.mov', 'b.mov', 'c.mov'].map((name) => ({
-        row: rowOf(name, { state: 'SUBMITTED' }),
-        change: { outdated: true } as const,
-      }));
-      await ledger.record(watchId, changes({ changed }), AT);
-      await endNext(world, [output('out/a.mov.mp4', 1)]);
-      await endNext(world, { code: 'INPUT_INVALID', message: 'It is half of a file.' });
-      const rows = await ledger.list(watchId, { limit: 5 });
-      expect(rows).toMatchObject([{ state: 'READY', replaces: true }, { state: 'READY' }, { state: 'READY' }]);
-      expect(rows.map(({ outdated: mark }) => mark)).toEqual([undefined, undefined, undefined]);
-      expect(rows[1]).not.toHaveProperty('replaces');
-      expect(rows[1]).not.toHaveProperty('failure');
+      expect(await made()).toMatchObject([{ bytes: 7 }]);
     });
 
     test('a scan adds nothing after its watch was paused or deleted', async () => {
       const world = await openWatched(engine);
       const { watchLedger: ledger, watches } = world.store;
-      await watches.change(watchId, { state: 'PAUSED' }, AT);
+      await changeWatch(watches, watchId, { state: 'PAUSED' }, AT);
       expect(await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT)).toBe(false);
       await watches.remove(watchId);
       expect(await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT)).toBe(false);
@@ -422,7 +401,7 @@ export function watchesContract(engine: Engine): void {
         Array.from({ length: 150 }, (_, index) => output(`hls/a/${index}.ts`, index)),
       );
       expect(await ledger.madeFiles('amy', [{ path: 'hls/a/120.ts' as MediaPath, version: '1' }])).toEqual([
-        { path: 'hls/a/', isPending: false, origins: [watchId] },
+        { path: 'hls/a/', origins: [watchId] },
       ]);
     });
 
@@ -489,21 +468,6 @@ export function watchesContract(engine: Engine): void {
       expect((await ledger.find(watchId, ['in/a.mov'])).get('in/a.mov')).toMatchObject({ source: 'DONE' });
     });
 
-    test('a file is wanted as long as another watch of the client has not converted it', async () => {
-      const world = await openWatched(engine);
-      const { watchLedger: ledger, watches } = world.store;
-      const other = watchOf(2);
-      const row = { watchId, path: 'in/a.mov' as MediaPath };
-      await watches.add(other, 5);
-      await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT);
-      expect(await ledger.isWantedByOther('amy', row)).toBe(false);
-      await ledger.record(other.watchId, changes({ added: [file('a.mov')] }), AT);
-      expect(await ledger.isWantedByOther('amy', row)).toBe(true);
-      expect(await ledger.isWantedByOther('bob', row)).toBe(false);
-      await ledger.update(rowOf('a.mov', { watchId: other.watchId }), { state: 'SKIPPED', skipReason: 'GONE' });
-      expect(await ledger.isWantedByOther('amy', row)).toBe(false);
-    });
-
     test('a source that cannot be settled waits, says why, and keeps no others waiting', async () => {
       const world = await openWatched(engine);
       const { watchLedger: ledger } = world.store;
@@ -533,36 +497,36 @@ export function watchesContract(engine: Engine): void {
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
       await submit(world, [submissionOf('a.mov')]);
       await endNext(world, [output('out/a.mov.mp4', 1)]);
-      const changed = await watches.change(watchId, { source: 'delete' }, LATER);
+      const changed = await changeWatch(watches, watchId, { source: 'delete' }, LATER);
       expect(changed).toMatchObject({ source: 'delete', sourceSince: LATER });
       expect(await ledger.sourcesToSettle(changed ?? { watchId }, LATER, 5)).toEqual([]);
-      const before = await watches.change(watchId, { source: { moveTo: 'done/' } }, AT);
+      const before = await changeWatch(watches, watchId, { source: { moveTo: 'done/' } }, AT);
       expect(await ledger.sourcesToSettle(before ?? { watchId }, LATER, 5)).toMatchObject([{ path: 'in/a.mov' }]);
-      expect(await watches.change(watchId, { subfolders: false }, LATER)).toMatchObject({ sourceSince: AT });
+      expect(await changeWatch(watches, watchId, { subfolders: false }, LATER)).toMatchObject({ sourceSince: AT });
       // A change that sends the same value again does not move `sourceSince`.
-      const same = await watches.change(watchId, { source: { moveTo: 'done/' } }, LATER);
+      const same = await changeWatch(watches, watchId, { source: { moveTo: 'done/' } }, LATER);
       expect(same).toMatchObject({ sourceSince: AT });
     });
 
     test('files that match only after a change count as existing, until the next whole scan', async () => {
       const { watches } = (await openWatched(engine)).store;
-      const scanned = async () => void (await watches.note(watchId, { firstScanAt: AT }));
+      const scanned = async () => void (await watches.update(watchId, (watch) => ({ ...watch, firstScanAt: AT })));
       await scanned();
-      expect(await watches.change(watchId, { name: 'Cards', subfolders: false }, AT)).toMatchObject({
+      expect(await changeWatch(watches, watchId, { name: 'Cards', subfolders: false }, AT)).toMatchObject({
         firstScanAt: AT,
       });
-      expect(await watches.change(watchId, { subfolders: true }, AT)).not.toHaveProperty('firstScanAt');
+      expect(await changeWatch(watches, watchId, { subfolders: true }, AT)).not.toHaveProperty('firstScanAt');
       await scanned();
-      expect(await watches.change(watchId, { patterns: ['*.mp4'] }, AT)).not.toHaveProperty('firstScanAt');
+      expect(await changeWatch(watches, watchId, { patterns: ['*.mp4'] }, AT)).not.toHaveProperty('firstScanAt');
     });
 
     test('nothing is submitted after a watch was paused or deleted', async () => {
       const world = await openWatched(engine);
       const { watchLedger: ledger, watches, jobs } = world.store;
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov')] }), AT);
-      await watches.change(watchId, { state: 'PAUSED' }, AT);
+      await changeWatch(watches, watchId, { state: 'PAUSED' }, AT);
       expect(await submit(world, [submissionOf('a.mov')])).toEqual([]);
-      await watches.change(watchId, { state: 'ACTIVE' }, AT);
+      await changeWatch(watches, watchId, { state: 'ACTIVE' }, AT);
       expect(await submit(world, [submissionOf('a.mov')])).toHaveLength(1);
       await watches.remove(watchId);
       expect(await submit(world, [submissionOf('b.mov')])).toEqual([]);
@@ -574,7 +538,8 @@ export function watchesContract(engine: Engine): void {
       const { watchLedger: ledger } = world.store;
       await ledger.record(watchId, changes({ added: [file('a.mov'), file('b.mov'), file('c.mov')] }), AT);
       await submit(world, [submissionOf('c.mov')]);
-      await ledger.record(watchId, changes({ seen: ['in/b.mov' as MediaPath] }), LATER);
+      const seen = { row: rowOf('b.mov'), change: { seenAt: LATER } };
+      await ledger.record(watchId, changes({ changed: [seen] }), LATER);
       expect(await ledger.removeUnseen(watchId, LATER)).toBe(1);
       expect((await ledger.list(watchId, { limit: 5 })).map(({ path }) => path)).toEqual(['in/b.mov', 'in/c.mov']);
     });

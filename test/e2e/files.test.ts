@@ -465,7 +465,9 @@ onDisk('S3 has no symlinks.', 'ffmpeg').concurrent(
     expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
     expect(await readdir(outside)).toEqual(['secret.txt']);
     expect((await files.get('links/nowhere.txt')).status).toBe(404);
-    expect((await files.put('links/nowhere.txt', 'now')).status).toBe(201);
+    // A broken symlink is something at its path: an upload replaces it, and creates nothing.
+    expect((await files.put('links/nowhere.txt', 'now', { 'if-none-match': '*' })).status).toBe(412);
+    expect((await files.put('links/nowhere.txt', 'now')).status).toBe(204);
     expect((await files.get('links/loop')).status).toBe(404);
 
     const shown = (await list('?prefix=links/')).files.map(({ path }) => path);

@@ -3,8 +3,10 @@ import { buffer, text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectVersionsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { expect, onTestFinished } from 'vitest';
@@ -33,6 +35,7 @@ for (const bin of ['none', 'versions'] as const)
   );
 
 const anything: FileCheck = () => {};
+const FOLDER = { isFolder: true, replace: false };
 const MEGABYTES = 2 ** 20;
 
 async function opened(prefix?: string): Promise<S3FilesUnderTest> {
@@ -190,38 +193,58 @@ test('a move that fails at any request leaves the file at one path or at both', 
   }
 });
 
-test('a folder of which an object cannot be copied stays as it is', async () => {
+test('a move of a folder that fails at any request loses nothing, and is ended by the same request', async () => {
   const t = await opened();
-  for (const name of ['m/a.txt', 'm/b.txt', 'm/c.txt']) await put(t, name, Buffer.from(name));
+  const names = ['a.txt', 'b.txt', 'c.txt'];
+  const all = (folder: string) => names.map((name) => `${folder}/${name}`);
+  for (const path of all('m')) await put(t, path, Buffer.from(path));
   const fault = { status: 403, code: 'AccessDenied' };
-  const { files } = await behindProxy(t, ({ method, url }) =>
-    method === 'PUT' && url.includes('b.txt') ? fault : undefined,
-  );
-  await expect(files.moveFolder(t.root, at('m'), at('n'))).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
-  expect(await t.all()).toEqual(['m/a.txt', 'm/b.txt', 'm/c.txt']);
+  for (const [from, to, method] of [
+    ['m', 'n', 'PUT'],
+    ['n', 'o', 'DELETE'],
+  ] as const) {
+    const { files } = await behindProxy(t, (request) =>
+      request.method === method && request.url.includes('b.txt') ? fault : undefined,
+    );
+    await expect(files.move(t.root, at(from), at(to), FOLDER)).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+    expect(await t.all()).toEqual(expect.arrayContaining(method === 'PUT' ? all(from) : all(to)));
+    await t.files.move(t.root, at(from), at(to), FOLDER);
+    expect(await t.all()).toEqual(all(to));
+  }
+  expect(await text((await t.files.open(t.root, at('o/b.txt'))).read(0, 6))).toBe('m/b.txt');
 });
 
-test('a move of a folder that fails leaves what another request has stored at its new path', async () => {
+test('a move of a folder leaves what another request stores at its new path, also when it is repeated', async () => {
   const t = await opened();
   for (const name of ['m/a.txt', 'm/b.txt', 'm/c.txt']) await put(t, name, Buffer.from('same'));
   const fault = { status: 403, code: 'AccessDenied' };
-  let copied = 0;
   let isReplaced: Promise<unknown> | undefined;
   const { files } = await behindProxy(t, async ({ method, url }) => {
-    if (method !== 'PUT' || !url.includes('/n/')) return undefined;
-    if (!url.includes('c.txt')) {
-      copied += 1;
-      return undefined;
-    }
+    if (method !== 'PUT' || !url.includes('/n/c.txt')) return undefined;
     // The last object fails after the others were copied, and another request stores one of them anew.
-    await expect.poll(() => copied).toBe(2);
     await expect.poll(t.all).toEqual(expect.arrayContaining(['n/a.txt', 'n/b.txt']));
     isReplaced ??= put(t, 'n/a.txt', Buffer.from('same'), t.open({ locks: t.newLocks() }));
     await isReplaced;
     return fault;
   });
-  await expect(files.moveFolder(t.root, at('m'), at('n'))).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
-  expect(await t.all()).toEqual(['m/a.txt', 'm/b.txt', 'm/c.txt', 'n/a.txt']);
+  await expect(files.move(t.root, at('m'), at('n'), FOLDER)).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  const stored = (await t.files.open(t.root, at('n/a.txt'))).modifiedAt;
+  await expect(t.files.move(t.root, at('m'), at('n'), FOLDER)).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  expect((await t.files.open(t.root, at('n/a.txt'))).modifiedAt).toEqual(stored);
+  expect(await t.all()).toEqual(expect.arrayContaining(['m/a.txt', 'm/b.txt', 'm/c.txt']));
+});
+
+test('a folder is not moved into one with other files, and a file with a copy elsewhere counts as moved', async () => {
+  const t = await opened();
+  for (const path of ['m/a.txt', 'n/b.txt']) await put(t, path, Buffer.from(path));
+  await expect(t.files.move(t.root, at('m'), at('n'), FOLDER)).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  const { files } = await behindProxy(t, ({ method }) =>
+    method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : undefined,
+  );
+  const move = (store: typeof files) => store.move(t.root, at('m/a.txt'), at('c.txt'), { replace: false });
+  await expect(move(files)).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  await move(t.files);
+  expect(await t.all()).toEqual(['c.txt', 'n/b.txt']);
 });
 
 test('a folder of which an object is replaced by the same content during a move keeps the new object', async () => {
@@ -237,7 +260,7 @@ test('a folder of which an object is replaced by the same content during a move 
     }
     return undefined;
   });
-  await files.moveFolder(t.root, at('m'), at('n'));
+  await files.move(t.root, at('m'), at('n'), FOLDER);
   expect(await t.all()).toEqual(['m/a.txt', 'n/a.txt']);
 });
 
@@ -276,11 +299,43 @@ test('of a restore and a deletion of one version by two services at once, one su
   }
 });
 
+test('a version that is the object itself again is no entry of the bin, and is not deleted', async () => {
+  const t = await openS3Files(undefined, true);
+  onTestFinished(() => t.close());
+  await put(t, 'a.txt', Buffer.from('a'));
+  const entryId = (await t.files.keepInBin(t.root, at('a.txt'), { isFolder: false }))?.entryId ?? '';
+  const object = { Bucket: t.location.bucket, Key: 'own/amy/a.txt' };
+  const { DeleteMarkers = [] } = await t.client.send(
+    new ListObjectVersionsCommand({ Bucket: object.Bucket, Prefix: object.Key }),
+  );
+  // Another program deletes the marker of the deletion.
+  await t.client.send(new DeleteObjectCommand({ ...object, VersionId: DeleteMarkers[0]?.VersionId }));
+  expect(await t.files.purgeFromBin(t.root, entryId)).toBeUndefined();
+  const restored = t.files.restoreFromBin(t.root, entryId, at('b.txt'), { replace: false });
+  await expect(restored).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  expect(await t.all()).toEqual(['a.txt']);
+});
+
+test('a service that may not delete versions restores files all the same', async () => {
+  const t = await openS3Files(undefined, true);
+  onTestFinished(() => t.close());
+  await put(t, 'a.txt', Buffer.from('a'));
+  const entryId = (await t.files.keepInBin(t.root, at('a.txt'), { isFolder: false }))?.entryId ?? '';
+  const { files } = await behindProxy(t, ({ method }) =>
+    method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : undefined,
+  );
+  await files.restoreFromBin(t.root, entryId, at('b.txt'), { replace: false });
+  expect(await t.all()).toEqual(['b.txt']);
+});
+
 test('an id that names an object of a bucket without versions is no entry of a bin', async () => {
   const t = await opened();
   await put(t, 'a.txt', Buffer.from('a'));
   const entryId = Buffer.from('null\0a.txt').toString('base64url');
-  expect(await t.files.pathInBin(t.root, entryId)).toBeUndefined();
+  expect(await t.files.purgeFromBin(t.root, entryId)).toBeUndefined();
+  const restored = t.files.restoreFromBin(t.root, entryId, at('b.txt'), { replace: false });
+  await expect(restored).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  expect(await t.all()).toEqual(['a.txt']);
 });
 
 test('no path reaches the files of another prefix', async () => {

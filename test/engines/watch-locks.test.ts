@@ -36,13 +36,13 @@ needs('PostgreSQL')('the end of a job whose file needs attention does not wait f
   const { watchId } = WATCH;
   await watches.add(WATCH, 5);
   const file = { path: PATH, version: 'v1', bytes: 10, fileKey: 'key', state: 'READY' } as const;
-  await watchLedger.record(watchId, { added: [file], changed: [], seen: [] }, AT);
+  await watchLedger.record(watchId, { added: [file], changed: [] }, AT);
   const jobId = newJobId();
   const endWrites = { watches: watchEndWrite(watchLedger) };
   const deps = { ...store, queue, changes: { publish: () => {} }, now: () => new Date(AT), endWrites };
-  await insertWatched(deps, [{ job: jobToInsert('amy', { jobId, watchId }), outputs: [] }], async (tx) => {
-    const submission = { path: PATH, version: 'v1', jobId, outputs: ['out/a.mp4'], origins: [watchId] };
-    return (await watchLedger.submit(tx, WATCH, [submission], AT)).size === 1 ? new Set([jobId]) : new Set();
+  await insertWatched(deps, jobToInsert('amy', { jobId, watchId }), (tx) => {
+    const submission = { watchId, path: PATH, version: 'v1', jobId, outputs: ['out/a.mp4'], origins: [watchId] };
+    return watchLedger.submit(tx, 'amy', submission, AT);
   });
 
   // A scan locks the watch, and later the file.

@@ -6,7 +6,6 @@ import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { emptyBin, listBin, sweepBins, withRoom } from '../../packages/service/src/files/bin.ts';
 import { fileOperations } from '../../packages/service/src/files/file-operations.ts';
-import { moveOldBins } from '../../packages/service/src/files/old-bins.ts';
 import type { UnfinishedJob } from '../../packages/service/src/files/ports.ts';
 import { sumStorage } from '../../packages/service/src/files/sum-storage.ts';
 import { uploadOperations } from '../../packages/service/src/files/uploads.ts';
@@ -288,24 +287,4 @@ test('nothing is kept or replaced by a restore if the operator keeps no files', 
   await expect(off.deleteEntry(before.amy, 'none')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   await emptyBin(before.bin, before.amy);
   expect((await listBin(before.bin, before.amy, 9)).entries).toEqual([]);
-});
-
-test('what cannot be moved from the bin of version 0.1 stays in its table, and the log says where it was', async () => {
-  const { t, amy, bin } = await open();
-  await mkdir(join(t.mediaRoot, '.telecine-bin/id-1'), { recursive: true });
-  await writeFile(join(t.mediaRoot, '.telecine-bin/id-1/content'), 'film');
-  const rows = ['id-1', 'id-2'].map((entryId) => ({ entryId, clientId: 'amy', path: `${entryId}.mp4`, data: '' }));
-  const left = new Set(rows.map(({ entryId }) => entryId));
-  const warnings: object[] = [];
-  await moveOldBins({
-    bins: {
-      next: async (after) => rows.find(({ entryId }) => entryId > after && left.has(entryId)),
-      remove: async (entryId) => void left.delete(entryId),
-    },
-    ...{ store: t.files, rootOf: async () => t.root },
-    log: { warn: (details) => void warnings.push(details) },
-  });
-  expect([...left]).toEqual(['id-2']);
-  expect(warnings).toMatchObject([{ clientId: 'amy', path: 'id-2.mp4' }]);
-  expect((await listBin(bin, amy, 9)).entries).toMatchObject([{ path: 'id-1.mp4', bytes: 4 }]);
 });

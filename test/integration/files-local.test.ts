@@ -15,7 +15,7 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -49,6 +49,7 @@ async function opened(): Promise<LocalFilesUnderTest> {
 }
 
 const anything = () => {};
+const FOLDER = { isFolder: true, replace: false };
 
 const moved = async (t: LocalFilesUnderTest, from: string, to: string): Promise<unknown> =>
   t.files.move(t.root, at(from), at(to), { replace: true }).then(
@@ -122,7 +123,6 @@ for (const [action, { checks: last, run }] of Object.entries(TAKING))
       expect(await readFile(join(path, film), 'utf8')).toBe('new film');
       const left = (await t.all()).filter((each) => !each.startsWith('in/a.mp4'));
       expect(left).toEqual(what === 'a symlink' ? ['other.film'] : []);
-      expect(t.warnings).toEqual([]);
     });
 
 test('a file that another program puts at the old path while its file moves stays there', async () => {
@@ -152,32 +152,10 @@ test('another file that takes the new name of a file during its move stays there
     renameSync(join(t.mediaRoot, 'other'), newPath);
   });
   const result = t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check });
-  await expect(result).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+  await expect(result).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(await readFile(path, 'utf8')).toBe('old');
   expect(await readFile(newPath, 'utf8')).toBe('new film');
 });
-
-test.each([
-  ['whose folder is removed', (path: string) => rmSync(dirname(path), { recursive: true })],
-  ['whose path a third file takes', (path: string) => writeFileSync(path, 'third film')],
-])(
-  'another file %s before it is put back is in the bin after all starts, and the log names it',
-  async (_what, prevent) => {
-    const t = await opened();
-    const { path, check } = await converted(t, (checks) => {
-      if (checks === 1) writeFileSync(path, 'new film');
-      else prevent(path);
-    });
-    await expect(t.files.remove(t.root, at('in/a.mp4'), check)).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
-    await t.restart();
-    await t.restart();
-    expect(t.warnings).toEqual([expect.stringContaining('not put back')]);
-    const [entry] = await t.files.listBin(t.root);
-    await t.files.restoreFromBin(t.root, entry?.entryId ?? '', at('back.mp4'), { replace: false });
-    expect(await readFile(join(t.mediaRoot, 'back.mp4'), 'utf8')).toBe('new film');
-    if (existsSync(path)) expect(await readFile(path, 'utf8')).toBe('third film');
-  },
-);
 
 needs('linux')(
   'on another disk than that of the service, too, a deletion and a move leave the file of another program',
@@ -192,7 +170,7 @@ needs('linux')(
       renameSync(join(t.mediaRoot, 'other'), path);
     });
     await writeFile(join(t.mediaRoot, 'other'), 'new film');
-    await expect(files.remove(t.root, at('in/a.mp4'), check)).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+    await expect(files.remove(t.root, at('in/a.mp4'), check)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await readFile(path, 'utf8')).toBe('new film');
     await files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false });
     expect(await t.all()).toEqual(['done/a.mp4']);
@@ -229,7 +207,7 @@ test('a request that would create more than 64 folders is rejected, and creates 
   };
   await expect(t.files.parts.begin(begun, anything)).rejects.toMatchObject(rejection('/path'));
   await expect(t.files.move(t.root, at('a.mp4'), file, { replace: false })).rejects.toMatchObject(rejection('/to'));
-  await expect(t.files.moveFolder(t.root, at('m'), at(deep(66)))).rejects.toMatchObject(rejection('/to'));
+  await expect(t.files.move(t.root, at('m'), at(deep(66)), FOLDER)).rejects.toMatchObject(rejection('/to'));
   // Removing a file with such a path, which cannot exist, fails because the file is missing.
   await expect(t.files.remove(t.root, file, anything)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   expect((await readdir(t.mediaRoot)).filter((name) => !name.startsWith('.'))).toEqual(['a.mp4', 'm']);
@@ -241,7 +219,7 @@ test('a request that would create more than 64 folders is rejected, and creates 
 const NEEDS_FOLDERS: Readonly<Record<string, (t: LocalFilesUnderTest, to: string) => Promise<unknown>>> = {
   'a new folder': (t, to) => t.files.createFolder(t.root, at(to)),
   'a move of a file': (t, to) => t.files.move(t.root, at('old/a.mp4'), at(to), { replace: false }),
-  'a move of a folder': (t, to) => t.files.moveFolder(t.root, at('old'), at(to)),
+  'a move of a folder': (t, to) => t.files.move(t.root, at('old'), at(to), FOLDER),
   'a file from the bin': async (t, to) => {
     const { entryId } = await kept(t, 'old/a.mp4');
     return t.files.restoreFromBin(t.root, entryId, at(to), { replace: false });
@@ -304,7 +282,7 @@ test('no change of a client that has disconnected begins', async () => {
     remove: () => t.files.remove(t.root, at('a.mp4'), anything, by),
     removeFolder: () => t.files.removeFolder(t.root, at('m'), by),
     move: () => t.files.move(t.root, at('a.mp4'), at('b.mp4'), { replace: false, by }),
-    moveFolder: () => t.files.moveFolder(t.root, at('m'), at('n'), { by }),
+    moveFolder: () => t.files.move(t.root, at('m'), at('n'), { ...FOLDER, by }),
     createFolder: () => t.files.createFolder(t.root, at('n'), by),
     keepInBin: () => t.files.keepInBin(t.root, at('a.mp4'), { isFolder: false, by }),
     restoreFromBin: () => t.files.restoreFromBin(t.root, entryId, at('b.mp4'), { replace: false, by }),
@@ -316,29 +294,36 @@ test('no change of a client that has disconnected begins', async () => {
   await t.files.restoreFromBin(t.root, entryId, at('b.mp4'), { replace: false });
 });
 
-test('a file whose deletion a crash has interrupted is in the bin', async () => {
+test('a file whose move into the bin a crash has interrupted is at its path, and the bin can be emptied', async () => {
   const t = await opened();
-  const { check } = await converted(t, () => {});
-  const restore = replaceFsCall(
-    'lstat',
-    (lstat) =>
-      (async (path, options) => {
-        // After the file has moved into the bin.
-        if (String(path).endsWith('/a.mp4') && (await realpath(dirname(String(path)))).includes('/.telecine/bin/'))
-          throw new Error('The process ends here.');
-        return lstat(path, options);
-      }) as typeof lstat,
-  );
-  await expect(t.files.remove(t.root, at('in/a.mp4'), check)).rejects.toThrow('ends here');
+  await writeFile(join(t.mediaRoot, 'a.mp4'), 'film');
+  const restore = replaceFsCall('unlink', () => () => Promise.reject(new Error('The process ends here.')));
+  await expect(kept(t, 'a.mp4')).rejects.toThrow('ends here');
   restore();
   await t.restart();
-  const [left = ''] = await t.all();
-  // Names that each disk can store, also FAT.
-  expect(left).not.toMatch(/["*:<>?\\|]/);
   const [entry] = await t.files.listBin(t.root);
   expect(await t.files.pathInBin(t.root, entry?.entryId ?? '')).toBe('a.mp4');
   await t.files.purgeFromBin(t.root, entry?.entryId ?? '');
-  expect([await t.all(), t.warnings]).toEqual([[], []]);
+  expect([await t.all(), await readFile(join(t.mediaRoot, 'a.mp4'), 'utf8')]).toEqual([['a.mp4'], 'film']);
+});
+
+test('a broken symlink is a file at its path: it is replaced, moved and deleted, but nothing is created over it', async () => {
+  const t = await opened();
+  const broken = async () => symlink('nowhere', join(t.mediaRoot, 'link'));
+  await broken();
+  const createOnly: FileCheck = (current) => {
+    if (current !== undefined) throw new Problem('PRECONDITION_FAILED', 'It exists.');
+  };
+  const begun = t.files.beginUpload(t.root, at('link'), { check: createOnly });
+  await expect(begun).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+  expect(await moved(t, 'link', 'moved')).toBe('moved');
+  await t.files.remove(t.root, at('moved'), anything);
+  await broken();
+  const upload = await t.files.beginUpload(t.root, at('link'), { check: anything });
+  await upload.append(bytesOf('new'));
+  await upload.publish();
+  await upload.discard();
+  expect([await t.all(), await readFile(join(t.mediaRoot, 'link'), 'utf8')]).toEqual([['link'], 'new']);
 });
 
 test('a file that a symlink shows at two paths survives a move from one to the other', async () => {
@@ -472,29 +457,6 @@ test('a symlink is kept as one, and neither it nor its target counts', async () 
   await symlink('../big.mov', join(t.mediaRoot, 'm/link.mov'));
   expect(await kept(t, 'm/')).toMatchObject({ bytes: 4 });
   expect(await readFile(join(t.mediaRoot, 'big.mov'), 'utf8')).toBe('large film');
-});
-
-test('what version 0.1 has put into the bin is moved to where it is now, and can be restored', async () => {
-  const t = await opened();
-  const old = (id: string) => join(t.mediaRoot, '.telecine-bin', id);
-  await mkdir(join(old('id-1')), { recursive: true });
-  await mkdir(join(old('id-2'), 'content/deep'), { recursive: true });
-  await writeFile(join(old('id-1'), 'content'), 'film');
-  await writeFile(join(old('id-2'), 'content/deep/b.mp4'), 'other');
-  const data = JSON.stringify({ root: t.mediaRoot, bin: '5' });
-  const move = (entryId: string, path: string, of = data) =>
-    t.files.moveOldBin(t.root, { entryId, clientId: 'amy', path, data: of });
-  await expect(move('id-1', 'f/a.mp4', JSON.stringify({ root: '/elsewhere' }))).rejects.toThrow('/elsewhere');
-  await move('id-1', 'f/a.mp4');
-  await move('id-2', 'm/', '');
-  await expect(move('id-3', 'gone.mp4'), 'its files are gone').rejects.toMatchObject({ code: 'ENOENT' });
-  const items = await t.files.listBin(t.root);
-  expect(items.map(({ bytes }) => bytes)).toEqual([5, 4]);
-  for (const { entryId } of items) {
-    const path = (await t.files.pathInBin(t.root, entryId)) ?? '';
-    await t.files.restoreFromBin(t.root, entryId, at(path.replace(/\/$/, '')), { replace: false });
-  }
-  expect(await t.all()).toEqual(['f/a.mp4', 'm/deep/b.mp4']);
 });
 
 test('a bin in which the service cannot store a file is a problem of the storage, and the file stays', async () => {

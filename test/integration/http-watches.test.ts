@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Watch } from '../../packages/contract/src/domain/watch.ts';
 import { BEARER, httpApp } from '../support/http-app.ts';
-import { fakeWatches } from '../support/http-fakes.ts';
+import { operationsOn } from '../support/watch-operations.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
 const WATCH: Watch = {
@@ -9,26 +9,10 @@ const WATCH: Watch = {
   ...{ request: { output: 'out/{name}.mp4' }, source: 'keep', changed: 'ignore', existing: 'convert' },
   ...{ settleSeconds: 10, maxUnfinished: 20, state: 'ACTIVE', createdAt: AT, changedAt: AT },
 };
-const COUNTS = { READY: 0, SUBMITTED: 0, CONVERTED: 0, FAILED: 0, NEEDS_ATTENTION: 0, SKIPPED: 0 };
 
 test('records each action on a watch in the audit log, with who did it and from where', async () => {
-  const counted = { watch: WATCH, counts: COUNTS };
-  const { inject, audited } = httpApp({
-    watches: fakeWatches({
-      create: async () => ({ ...counted, warnings: [] }),
-      dryRun: async () => ({
-        files: 1,
-        sizeBytes: 1,
-        examples: [],
-        examined: 0,
-        rejected: 0,
-        warnings: [],
-      }),
-      change: async (_caller, _id, { state = WATCH.state }) => ({ ...counted, watch: { ...WATCH, state } }),
-      retry: async () => 3,
-      remove: async () => WATCH,
-    }),
-  });
+  const made: string[] = [];
+  const { inject, audited } = httpApp({ watches: operationsOn(WATCH, { onAdd: ({ watchId }) => made.push(watchId) }) });
   const url = `/api/watches/${WATCH.watchId}`;
   const requestIds: unknown[] = [];
   const send = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, payload?: object): Promise<void> => {
@@ -52,7 +36,7 @@ test('records each action on a watch in the audit log, with who did it and from 
   const stateChange = (state: string) => ({ ...of, action: 'watch.change', details: { changed: ['state'], state } });
   expect(audited).toEqual(
     [
-      { ...of, action: 'watch.create', details: { folder } },
+      { ...of, target: made[0], action: 'watch.create', details: { folder } },
       { ...of, action: 'watch.change', details: { changed: ['name', 'settleSeconds'], state: 'ACTIVE' } },
       ...['PAUSED', 'ACTIVE'].map(stateChange),
       { ...of, action: 'watch.retry', details: { files: 3 } },
@@ -62,10 +46,12 @@ test('records each action on a watch in the audit log, with who did it and from 
 });
 
 test('records no dry run, also if it is refused or fails', async () => {
-  const fail = async (): Promise<never> => {
+  const broke = (): never => {
     throw new Error('The disk is broken.');
   };
-  const { inject, audited } = httpApp({ watches: fakeWatches({ dryRun: fail, create: fail, retry: fail }) });
+  const fail = async (): Promise<never> => broke();
+  const broken = { folders: { list: fail }, onAdd: broke, ledger: { retry: fail } };
+  const { inject, audited } = httpApp({ watches: operationsOn(WATCH, broken) });
   const { folder, request } = WATCH;
   const send = async (url: string, payload: object, headers: { authorization: string } = BEARER) =>
     (await inject({ method: 'POST', url, headers, payload })).statusCode;

@@ -72,7 +72,7 @@ test('a watch with hours, which an earlier version has stored, goes on without t
   await removeHours(new SqliteKysely(db));
   db.close();
   const store = await openSqlite(file);
-  const [watch] = await store.watches.running();
+  const [watch] = await store.watches.list({ isRunning: true });
   expect(watch).toMatchObject({ name: 'incoming', folder: 'in/', state: 'ACTIVE' });
   for (const gone of ['activeHours', 'timeZone', 'waitingFor']) expect(watch).not.toHaveProperty(gone);
   await store.close();

@@ -214,14 +214,12 @@ test('the ledger of watches costs the same however many files and watches there 
     };
     await watches.add(watch, 5);
     await watches.get('w');
-    await watches.running();
-    await watches.hasRunning();
-    await watches.list('amy');
-    await watches.note('w', { waitingFor: 'slots' });
-    await watches.change('w', { name: 'Other' }, AT);
+    await watches.list({ isRunning: true });
+    await watches.list({ clientId: 'amy' });
+    await watches.update('w', (one) => ({ ...one, name: 'Other', waitingFor: 'slots' }), false);
     const ofUnknown = { watchId: 'w', path: at('in/c.mov'), version: 'u', state: 'READY' } as const;
     const changed = [{ row: ofUnknown, change: { path: at('in/d.mov'), version: 'v' } }];
-    await ledger.record('w', { added: [file], changed, seen: [file.path] }, AT);
+    await ledger.record('w', { added: [file], changed }, AT);
     await ledger.list('w', { limit: 5 });
     await ledger.list('w', { limit: 5, after: 'in/', state: 'READY' });
     await ledger.find('w', [file.path]);
@@ -231,12 +229,10 @@ test('the ledger of watches costs the same however many files and watches there 
     await ledger.unfinished('w');
     await ledger.attention('w');
     await ledger.sourcesToSettle({ watchId: 'w' }, AT, 5);
-    await ledger.isWantedByOther('amy', row);
     await ledger.sourcesToSettle({ watchId: 'w', sourceSince: AT }, AT, 5);
-    await watches.change('w', { state: 'ACTIVE' }, AT);
     const jobId = await submitOne(world);
     await transactions.run(async (tx) => {
-      await ledger.submit(tx, watch, [{ ...file, jobId, outputs: ['out/a.mp4'], origins: ['w'] }], AT);
+      await ledger.submit(tx, 'amy', { ...row, jobId, outputs: ['out/a.mp4'], origins: ['w'] }, AT);
       await ledger.jobEnded(tx, { jobId, clientId: 'amy', status: 'COMPLETED', at: AT, outputs: [] }, () => ({
         state: 'CONVERTED',
       }));

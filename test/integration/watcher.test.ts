@@ -5,11 +5,12 @@ import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
 import type { Watch } from '../../packages/contract/src/domain/watch.ts';
-import type { WatchRunDeps } from '../../packages/service/src/watches/watch-run.ts';
+import type { WatchDeps } from '../../packages/service/src/watches/watch-deps.ts';
 import type { FoundFile, WatchedFolders } from '../../packages/service/src/watches/watched-folders.ts';
 import type { startWatcher } from '../../packages/service/src/watches/watcher.ts';
 import type { World } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
+import { changeWatch } from '../support/change-watch.ts';
 import { waitUntil } from '../support/wait.ts';
 import {
   movedClocks,
@@ -50,7 +51,7 @@ async function startOn(
   more: Partial<Deps> = {},
   lookMs?: number,
 ): Promise<Setting> {
-  const files: WatchRunDeps['files'] = {
+  const files: WatchDeps['files'] = {
     move: async (_caller, { from, to, check }) => {
       check?.((await folder.folders.find({} as never, from as MediaPath)) as never);
       folder.rename(from, to);
@@ -184,16 +185,16 @@ const AGAIN = {
   changed: async ({ world }: Setting): Promise<void> => {
     const { patterns = [] } = (await world.store.watches.get(WATCH_ID)) ?? {};
     const change = { patterns: [...patterns, `*.${patterns.length}`] };
-    await world.store.watches.change(WATCH_ID, change, new Date().toISOString());
+    await changeWatch(world.store.watches, WATCH_ID, change, new Date().toISOString());
   },
   'resumed while active': async ({ world }: Setting): Promise<void> => {
-    await world.store.watches.change(WATCH_ID, { state: 'ACTIVE' }, new Date().toISOString());
+    await changeWatch(world.store.watches, WATCH_ID, { state: 'ACTIVE' }, new Date().toISOString());
   },
   resumed: async ({ world, watcher }: Setting): Promise<void> => {
-    await world.store.watches.change(WATCH_ID, { state: 'PAUSED' }, new Date().toISOString());
+    await changeWatch(world.store.watches, WATCH_ID, { state: 'PAUSED' }, new Date().toISOString());
     watcher.wake(WATCH_ID);
     await delay(100);
-    await world.store.watches.change(WATCH_ID, { state: 'ACTIVE' }, new Date().toISOString());
+    await changeWatch(world.store.watches, WATCH_ID, { state: 'ACTIVE' }, new Date().toISOString());
   },
   'made again': async ({ world, watcher }: Setting): Promise<void> => {
     await world.store.watches.remove(WATCH_ID);
@@ -280,7 +281,7 @@ test('a change of the request during a list is for the files that it finds', asy
   };
   const setting = await startOn(world, folder, { folders });
   await waitFor(async () => folder.lists() === 1);
-  await world.store.watches.change(WATCH_ID, { request: { output: 'new/{name}.mp4' } }, new Date().toISOString());
+  await changeWatch(world.store.watches, WATCH_ID, { request: { output: 'new/{name}.mp4' } }, new Date().toISOString());
   setting.watcher.wake(WATCH_ID);
   released.resolve();
   await waitFor(async () => (await setting.inputs()).length === 1);
@@ -416,7 +417,7 @@ test('a file that lands with the name of one that was moved just before a crash 
   await first.watcher.stop();
   const { watchLedger } = first.world.store;
   let crashes = 0;
-  const ledger: WatchRunDeps['ledger'] = {
+  const ledger: WatchDeps['ledger'] = {
     ...watchLedger,
     update: async (file, change) => {
       if (change.source === 'DONE') crashes += 1;
@@ -444,12 +445,12 @@ test('an outage of the database is no failure of a source, and does not delay it
   await first.watcher.stop();
   const { watchLedger } = first.world.store;
   let looks = 0;
-  const ledger: WatchRunDeps['ledger'] = {
+  const ledger: WatchDeps['ledger'] = {
     ...watchLedger,
-    isWantedByOther: async (...args) => {
+    sourcesToSettle: async (...args) => {
       looks += 1;
       if (looks === 1) throw new StoreUnavailable();
-      return watchLedger.isWantedByOther(...args);
+      return watchLedger.sourcesToSettle(...args);
     },
   };
   const setting = await startOn(first.world, first.folder, { ledger });
@@ -468,7 +469,7 @@ test('on a disk without inode numbers, a move that begins again after a crash re
   await first.watcher.stop();
   const { watchLedger } = first.world.store;
   const crashed = Promise.withResolvers<void>();
-  const ledger: WatchRunDeps['ledger'] = {
+  const ledger: WatchDeps['ledger'] = {
     ...watchLedger,
     update: async (row, change) => {
       await watchLedger.update(row, change);
@@ -497,10 +498,9 @@ test('a rejected request waits for a person, and a used-up quota only delays', a
   const second = await startOn(setting.world, setting.folder, {
     jobs: {
       admit: () => ({ release: () => {} }),
-      checkWatched: async () => {
+      submitWatched: async () => {
         throw rejects ?? new Problem('INVALID_REQUEST', 'Wrong.', { errors: [] });
       },
-      insertWatched: async () => [],
       get: store.jobs.get,
       outputs: store.jobs.outputs,
     },
@@ -521,7 +521,7 @@ test('files that are still growing do not keep others waiting', async () => {
   // They were whole once, and grow again since then: as many as are submitted at a time, and due before the other.
   const growing = Array.from({ length: 20 }, (_, index) => `in/${index}.mov`);
   const readyOf = (path: string) => ({ path: path as MediaPath, version: 'old', bytes: 10, state: 'READY' as const });
-  const none = { changed: [], seen: [] };
+  const none = { changed: [] };
   await watchLedger.record(WATCH_ID, { added: growing.map(readyOf), ...none }, '2026-01-31T12:00:00.000Z');
   await watchLedger.record(WATCH_ID, { added: [readyOf('in/whole.mov')], ...none }, '2026-01-31T13:00:00.000Z');
   for (const path of growing) folder.put(path);
@@ -549,8 +549,7 @@ test('a file that goes on growing while its job runs is converted again, and rep
   const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'));
   await waitFor(async () => (await setting.inputs()).length === 1);
   setting.folder.put('in/a.mov', { bytes: 20 });
-  const { watchLedger } = setting.world.store;
-  await waitFor(async () => (await watchLedger.list(WATCH_ID, { limit: 1 }))[0]?.outdated === true);
+  await nextList(setting);
   await setting.complete();
   await waitFor(async () => (await setting.inputs()).length === 2);
   const [newest] = await setting.world.store.jobs.list({ limit: 1 });
@@ -612,7 +611,7 @@ test('after a change to "keep", no source is deleted any more, also not by a rou
     ...setting.folder.folders,
     find: async (...[root, path]: Parameters<typeof find>) => {
       if (path === 'out/a.mp4') {
-        await watches.change(WATCH_ID, { source: 'keep' }, new Date(Date.now() + 1000).toISOString());
+        await changeWatch(watches, WATCH_ID, { source: 'keep' }, new Date(Date.now() + 1000).toISOString());
         changed.resolve();
       }
       return find(root, path);

@@ -22,7 +22,6 @@ import type { IdempotencyKey } from '../../packages/service/src/jobs/submit/inse
 import type { PreviewOperations } from '../../packages/service/src/previews/preview-operations.ts';
 import type { WebhookOperations } from '../../packages/service/src/webhooks/webhook-operations.ts';
 import type { WorkerOperations, WorkerStatus } from '../../packages/service/src/workers/worker-operations.ts';
-import { jobToInsert } from '../contracts/engine.ts';
 import { mediaRoot } from './media-root.ts';
 
 // In-memory use cases and tokens, so that a test can provoke every reply of the HTTP layer. End-to-end tests run the real
@@ -118,8 +117,7 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     select: async () => ({ jobs: [] }),
     change: async () => [],
     cancelQueuedOf: async () => {},
-    checkWatched: async () => ({ job: jobToInsert('amy'), outputs: [] }),
-    insertWatched: async () => [],
+    submitWatched: async () => {},
     submitBatch: async () => ({ batchId: JOB_ID, jobs: [{ jobId: JOB_ID, status: 'PENDING' }] }),
     dryRunBatch: async () => ({ jobs: [DRY_RUN] }),
     repeatBatch: async () => undefined,
@@ -410,14 +408,13 @@ const noWatch = async (): Promise<never> => {
 };
 
 export const fakeWatches = (change: Partial<HttpDeps['watches']> = {}): HttpDeps['watches'] => ({
-  create: noWatch,
-  dryRun: noWatch,
-  list: async () => [],
-  get: noWatch,
-  change: noWatch,
-  remove: noWatch,
-  files: noWatch,
-  retry: noWatch,
+  createWatch: noWatch,
+  listWatches: async () => ({ status: 200, body: { watches: [] } }),
+  getWatch: noWatch,
+  changeWatch: noWatch,
+  deleteWatch: noWatch,
+  listWatchedFiles: noWatch,
+  retryWatchedFiles: noWatch,
   ...change,
 });
 

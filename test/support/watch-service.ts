@@ -12,6 +12,7 @@ import { jobToInsert, mustClaim, take, type World } from '../contracts/engine.ts
 import { waitUntil } from './wait.ts';
 
 type WatcherDeps = Parameters<typeof startWatcher>[0];
+type InsertArguments = [job: Parameters<typeof insertWatched>[1], mark: Parameters<typeof insertWatched>[2]];
 
 export const WATCH_ID = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e16';
 
@@ -47,19 +48,20 @@ type WatchServiceOptions = Partial<WatcherDeps> &
     /** The media root of the client. */
     readonly root?: object;
     readonly lookMs?: number;
-    /** Default: stores the jobs in the queue. */
-    readonly insertJobs?: WatcherDeps['jobs']['insertWatched'];
+    /** Default: stores the job in the queue. */
+    readonly insertJob?: (...args: InsertArguments) => Promise<unknown>;
   };
 
 /** Starts the loops of a service on a store. The jobs of its watches are queued, and nothing runs them. */
 export async function startWatchService(
   world: World,
-  { root = {}, now = () => new Date(), insertJobs, lookMs, ...more }: WatchServiceOptions,
+  { root = {}, now = () => new Date(), lookMs, ...more }: WatchServiceOptions,
 ): Promise<WatchService> {
   const { store, queue } = world;
   let rounds = 0;
   const endWrites = { watches: watchEndWrite(store.watchLedger) };
   const deps = { ...store, queue, changes: { publish: () => {} }, now, endWrites };
+  const insertJob = more.insertJob ?? ((...args: InsertArguments) => insertWatched(deps, ...args));
   const setting = { caller: { clientId: 'amy', scopes: DEFAULT_SCOPES, root, policy: {} } as unknown as Caller };
   const watcherDeps: WatcherDeps = {
     ...{ ledger: store.watchLedger, now, monotonic: () => performance.now(), hasBin: true },
@@ -70,11 +72,10 @@ export async function startWatchService(
     frameOf: async () => undefined,
     jobs: {
       admit: () => ({ release: () => {} }),
-      checkWatched: async ({ clientId }, watchId, request) => ({
-        job: jobToInsert(clientId, { watchId, request: JSON.stringify(request) }),
-        outputs: [request.output as MediaPath],
-      }),
-      insertWatched: insertJobs ?? ((jobs, mark) => insertWatched(deps, jobs, mark)),
+      submitWatched: async ({ clientId }, watchId, request, mark) => {
+        const job = jobToInsert(clientId, { watchId, request: JSON.stringify(request) });
+        await insertJob(job, (tx) => mark(tx, job.jobId, [request.output as MediaPath]));
+      },
       get: store.jobs.get,
       outputs: store.jobs.outputs,
     },

@@ -80,7 +80,7 @@ export function watchedFolder(): WatchedFolderFake {
         if (failure !== undefined) throw failure;
         const file = files.get(path);
         const fingerprint = `${file?.fileKey}:${file?.version}`;
-        return file && { ...file, fingerprint, modifiedMs: 0, isOutput: (output) => output === fingerprint };
+        return file && { ...file, fingerprint, isOutput: (output) => output === fingerprint };
       },
     },
   };

@@ -1,11 +1,8 @@
-import type { WatchedFile } from '@telecine/client/api.ts';
-import { closestMatch } from '@telecine/contract/domain/closest-match.ts';
 import { shellWord } from '@telecine/contract/domain/shell-text.ts';
 import { WATCHED_FILE_STATES, type WatchedFileState } from '@telecine/contract/domain/watch.ts';
 import { failureGroups } from '@telecine/contract/domain/watch-text.ts';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, Option } from 'commander';
 import { numberIn } from '../session/command-options.ts';
-import { pagesOf } from '../session/pages.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 import { pathOnServer } from './convert/file-names.ts';
 import { watchIdOf } from './watch/named-watch.ts';
@@ -14,9 +11,6 @@ import { addChangeOptions, addNewOptions, newWatchOf, type WatchFlags, watchChan
 
 /** The most files in one page of a list. */
 const PAGE = 500;
-
-/** The most files that one call lists. */
-const MOST_FILES = 100_000;
 
 const HELP = `
   telecine watch add in/ --to out/ -f mp4 --preset web-h264 --dry-run   # what it would convert
@@ -51,8 +45,9 @@ export function declare(watch: Command): void {
   ).option('--client <name>', 'only those of this client (needs the scope admin; default for admin: all clients)');
   // Without a verb that it knows, commander takes all words as arguments of the default one.
   list.allowExcessArguments().hook('preAction', (_, { args: [word] }) => {
-    const verbs = watch.commands.map((command) => command.name());
-    if (word !== undefined) list.error(`error: unknown command "${word}". ${wrongVerb(word, verbs)}`);
+    const verbs = watch.commands.map((command) => command.name()).join(', ');
+    const see = `To see the watch "${word}": telecine watch show ${shellWord(word ?? '')}`;
+    if (word !== undefined) list.error(`error: unknown command "${word}". Use one of: ${verbs}.\n${see}`);
   });
   addNewOptions(
     addVerb(
@@ -85,11 +80,15 @@ export function declare(watch: Command): void {
     },
     showWatch,
   );
-  addWatchVerb(watch.command('files <watch>'), 'list files of a watch, by path', listFiles, ({ files, hasMore }) =>
-    showFiles(files, hasMore),
+  addWatchVerb(
+    watch.command('files <watch>'),
+    'list files of a watch, by path',
+    ({ client, signal, flags: { state, limit } }: Call<FilesFlags>, watchId) =>
+      client.watchedFiles(watchId, { signal, state, limit }),
+    ({ files, nextCursor }) => showFiles(files, nextCursor !== undefined),
   )
-    .option('--state <state>', `only files in this state: ${WATCHED_FILE_STATES.join(', ')}`, readState)
-    .option('--limit <count>', `number of files, 1 to ${MOST_FILES}`, numberIn(1, MOST_FILES), 100);
+    .addOption(new Option('--state <state>', 'only files in this state').choices(WATCHED_FILE_STATES))
+    .option('--limit <count>', `number of files, 1 to ${PAGE}`, numberIn(1, PAGE), 100);
   for (const [verb, state, about, result] of [
     ['pause', 'PAUSED', 'take and convert nothing; running jobs go on', 'is paused.'],
     ['resume', 'ACTIVE', 'take files and convert them again', 'is active.'],
@@ -131,34 +130,3 @@ const addWatchVerb = <T, F extends ServiceFlags>(
     async (call, name = '', ...paths) => ask(call, await watchIdOf(call.client, name, call.signal), paths),
     (value, name = '', ...paths) => show(value, name, paths),
   );
-
-/** Lists files of a watch, by path. Reads pages until there are `limit` files. */
-async function listFiles(
-  { client, signal, flags: { state, limit = PAGE } }: Call<FilesFlags>,
-  watchId: string,
-): Promise<{ readonly files: readonly WatchedFile[]; readonly hasMore: boolean }> {
-  const files: WatchedFile[] = [];
-  let hasMore = false;
-  const read = (cursor: string | undefined) =>
-    client.watchedFiles(watchId, { limit: Math.min(PAGE, limit - files.length), signal, state, cursor });
-  for await (const page of pagesOf(read)) {
-    files.push(...page.files);
-    hasMore = page.nextCursor !== undefined;
-    if (files.length >= limit) break;
-  }
-  return { files, hasMore };
-}
-
-function readState(text: string): WatchedFileState {
-  const state = WATCHED_FILE_STATES.find((one) => one === text.toUpperCase().replaceAll('-', '_'));
-  if (state === undefined) throw new InvalidArgumentError(`Use one of: ${WATCHED_FILE_STATES.join(', ')}.`);
-  return state;
-}
-
-/** Says what a word should be that stands for a verb. */
-export function wrongVerb(word: string, verbs: readonly string[]): string {
-  const meant = closestMatch(word, verbs);
-  return meant === undefined
-    ? `Use one of: ${verbs.join(', ')}.\nTo see the watch "${word}": telecine watch show ${shellWord(word)}`
-    : `Did you mean "${meant}"?`;
-}

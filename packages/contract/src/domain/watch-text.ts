@@ -21,15 +21,11 @@ export function dryRunText({
   ignored = 0,
   estimate: { seconds, sizeBytes } = {},
 }: Pick<WatchDryRunView, 'files' | 'ignored' | 'estimate'>): string {
-  const later = 'Each file that lands in the folder later is converted.';
-  if (ignored > 0)
-    return `The ${filesText(ignored)} that ${ignored === 1 ? 'is' : 'are'} there now would not be converted. ${later}`;
-  if (files === 0) return `No files would be converted now. ${later}`;
-  const about = [
-    ...(seconds === undefined ? [] : [aboutTime(seconds)]),
-    ...(sizeBytes === undefined ? [] : [sizeText(sizeBytes, 2)]),
-  ];
-  return `${filesText(files)} would be converted${about.length === 0 ? '' : `, about ${about.join(', ')}`}.`;
+  const time = seconds === undefined ? '' : aboutTime(seconds);
+  const about = [time, sizeBytes === undefined ? '' : sizeText(sizeBytes, 2)].filter(Boolean).join(', ');
+  if (files > 0) return `${filesText(files)} would be converted${about && `, about ${about}`}.`;
+  const now = ignored > 0 ? `The ${filesText(ignored)} there now would not` : 'No files would now';
+  return `${now} be converted. Each file that lands in the folder later is converted.`;
 }
 
 /** The examined files of a dry run whose request is rejected, as one sentence. undefined: none are. */
@@ -38,7 +34,6 @@ export function rejectedText({
   examined,
 }: Pick<WatchDryRunView, 'rejected' | 'examined'>): string | undefined {
   if (rejected === 0) return undefined;
-  if (examined === 1) return 'The file that was examined would be rejected.';
   return `${rejected === examined ? 'All' : rejected} of the ${examined} examined files would be rejected.`;
 }
 
@@ -54,9 +49,13 @@ export type WatchActivity =
   | 'converting'
   | 'watching';
 
-type WatchCondition = Pick<WatchView, 'state' | 'stopped' | 'unreachableSince' | 'waitingFor' | 'counts'>;
-
-export function watchActivity({ state, stopped, unreachableSince, waitingFor, counts }: WatchCondition): WatchActivity {
+export function watchActivity({
+  state,
+  stopped,
+  unreachableSince,
+  waitingFor,
+  counts,
+}: Pick<WatchView, 'state' | 'stopped' | 'unreachableSince' | 'waitingFor' | 'counts'>): WatchActivity {
   if (state === 'PAUSED') return 'paused';
   if (stopped !== undefined) return 'stopped';
   if (unreachableSince !== undefined) return 'folder unreachable';

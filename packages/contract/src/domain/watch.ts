@@ -1,5 +1,5 @@
 import type { Shape } from '../wire/shape.ts';
-import type { NewWatch, WatchView, watchRequest } from '../wire/watch.ts';
+import type { NewWatch, WatchedFileView, WatchView, watchRequest } from '../wire/watch.ts';
 import type { EachMaker } from './each-placeholders.ts';
 import { type Hint, type HintAction, RETRY_JOB } from './hint.ts';
 import type { Job } from './job.ts';
@@ -7,18 +7,8 @@ import type { MediaPath } from './media-path.ts';
 import type { FieldError } from './problem.ts';
 import { hideUrlSecrets } from './url-input.ts';
 
-// `wire/watch.ts` says what the states and reasons mean.
-export const WATCH_STATES = ['ACTIVE', 'PAUSED'] as const;
-export type WatchState = (typeof WATCH_STATES)[number];
-
 export const WATCHED_FILE_STATES = ['READY', 'SUBMITTED', 'CONVERTED', 'FAILED', 'NEEDS_ATTENTION', 'SKIPPED'] as const;
 export type WatchedFileState = (typeof WATCHED_FILE_STATES)[number];
-
-export const SKIP_REASONS = ['EXISTED', 'OWN_OUTPUT', 'GONE'] as const;
-export type SkipReason = (typeof SKIP_REASONS)[number];
-
-export const WATCH_WAITS = ['quota', 'slots'] as const;
-export type WatchWait = (typeof WATCH_WAITS)[number];
 
 /** How often a folder is listed by default, in seconds. */
 export const POLL_SECONDS = { disk: 5, bucket: 60 } as const;
@@ -36,10 +26,11 @@ export const WATCH_LIMITS = {
   retriedPaths: 1000,
 } as const;
 
-/** The placeholders of a watch's request in addition to those of `each`. */
-export const WATCH_PLACEHOLDERS = ['{folder}', '{date}', '{width}', '{height}'] as const;
-
-export const WATCH_MAKER: EachMaker = { name: 'the watch', placeholders: WATCH_PLACEHOLDERS };
+/** The request of a watch has these placeholders in addition to those of `each`. */
+export const WATCH_MAKER: EachMaker = {
+  name: 'the watch',
+  placeholders: ['{folder}', '{date}', '{width}', '{height}'],
+};
 
 /** How often a file is converted before it waits for a person. */
 export const MAX_FILE_ATTEMPTS = 3;
@@ -56,72 +47,46 @@ export function changeSettings<T extends WatchSettings>(settings: T, change: obj
   return Object.fromEntries(entries) as unknown as T;
 }
 
-/** A watch: whatever lands in its folder is converted by its request. */
-export interface Watch extends WatchSettings {
-  /** UUID version 7. */
-  readonly watchId: string;
+/** A watch: whatever lands in its folder is converted by its request. `WatchView` says what the members that clients see mean. */
+export interface Watch
+  extends WatchSettings,
+    Pick<WatchView, 'watchId' | 'state' | 'createdAt' | 'changedAt' | 'unreachableSince' | 'waitingFor' | 'lastScan'> {
   readonly clientId: string;
-  readonly state: WatchState;
-  /** ISO 8601, like all times. */
-  readonly createdAt: string;
-  readonly changedAt: string;
   /** When a client last changed `source`. Files that were converted before stay. */
   readonly sourceSince?: string;
   /** When the first scan over the whole folder ended. Until then, files count as `existing`. */
   readonly firstScanAt?: string;
-  /** Since when the folder cannot be read. */
-  readonly unreachableSince?: string;
-  readonly waitingFor?: WatchWait;
   /** Why the client may not submit for this watch at present. */
   readonly stopped?: WatchedFailure;
-  readonly lastScan?: WatchScan;
 }
 
-/** One scan of the folder. An earlier version has stored it without `pauseSeconds`. */
-export type WatchScan = NonNullable<WatchView['lastScan']>;
+export type WatchWait = NonNullable<Watch['waitingFor']>;
 
-/** Why a file of a watch was not converted. */
+/** Why a file of a watch was not converted: the code of a failed job, or of a problem such as `INVALID_REQUEST`. */
 export interface WatchedFailure {
-  /** The code of a failed job, or of a problem such as `INVALID_REQUEST`. */
   readonly code: string;
   readonly message: string;
   readonly fix?: Hint;
   readonly errors?: readonly FieldError[];
 }
 
-/** The ledger's row about a file: one for each path below the folder of a watch. */
-export interface WatchedFile {
+/** The ledger's row about a file: one for each path below the folder of a watch. `WatchedFileView` says what the members that clients see mean. */
+export interface WatchedFile
+  extends Pick<WatchedFileView, 'state' | 'jobId' | 'attempts' | 'dueAt' | 'source' | 'seenAt' | 'changedAt'> {
   readonly watchId: string;
   readonly path: MediaPath;
+  readonly bytes: number;
+  readonly skipReason?: NonNullable<WatchedFileView['skipped']>;
   /** The content that the row is about: differs for each content of the file. */
   readonly version: string;
-  readonly bytes: number;
   /** Stays the same when the file is renamed. Absent: the storage has none. */
   readonly fileKey?: string;
-  readonly state: WatchedFileState;
-  readonly skipReason?: SkipReason;
-  /** The newest job. */
-  readonly jobId?: string;
-  /** How many jobs there were for this version. */
-  readonly attempts: number;
-  /** When a failed file is converted again. */
-  readonly dueAt?: string;
   /** Why the last job failed or, of a converted file, why its source was not moved or deleted. */
   readonly failure?: WatchedFailure;
-  /** The ids of the watches through which the file came to be. */
-  readonly origins?: readonly string[];
-  /** What became of the source after the conversion. `DONE`: it was moved or deleted. `KEPT`: it stays, and `failure` says why. */
-  readonly source?: 'DONE' | 'KEPT';
   /** Where the source is about to be moved, or `BIN`. Present from before the move or deletion on, so that it is known after a crash. */
   readonly sourceTarget?: string;
-  /** Present if other content was at the path before the job ended: the job may have read either. */
-  readonly outdated?: true;
   /** Present if an earlier version was converted: its outputs are replaced. */
   readonly replaces?: true;
-  /** When a scan last saw the file. It can be a day behind. */
-  readonly seenAt: string;
-  /** When the state last changed. */
-  readonly changedAt: string;
 }
 
 /** How the work of a job is done again: that of a watch through its watch, so that no file is converted twice. */

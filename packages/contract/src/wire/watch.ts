@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { pick } from '../domain/defined.ts';
 import {
-  SKIP_REASONS,
   shownFolder,
   WATCH_LIMITS,
   WATCH_MAKER,
-  WATCH_STATES,
-  WATCH_WAITS,
   WATCHED_FILE_STATES,
   type Watch,
   type WatchedCounts,
@@ -15,22 +12,27 @@ import {
 } from '../domain/watch.ts';
 import { requestOfWatch } from './conversion.ts';
 import { boolean, choice, count, integerIn, issue, list, moment, number, text, textUpTo } from './described-schemas.ts';
-import { estimateSchema } from './dry-run.ts';
 import { httpHint } from './hint-text.ts';
 import { jobId, watchId } from './job-id.ts';
 import { requestView } from './job-view.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 import type { Shape } from './shape.ts';
 
-const { settleSeconds, maxUnfinished } = WATCH_LIMITS;
+const { settleSeconds, maxUnfinished, every } = WATCH_LIMITS;
 
-const namesOfFiles = (description: string, item: string, ...examples: string[]) =>
-  list(textUpTo(WATCH_LIMITS.patternLength, item, ...examples).regex(/^[^/]+$/), description, examples)
+const namesOfFiles = (description: string, ...examples: string[]) =>
+  list(
+    textUpTo(WATCH_LIMITS.patternLength, 'A name with `*`, `?` and `[a-z]`, in upper or lower case.').regex(/^[^/]+$/),
+    description,
+    examples,
+  )
     .min(1)
     .max(WATCH_LIMITS.patterns)
     .exactOptional();
 
 export const watchRequest = requestOfWatch(WATCH_MAKER);
+
+const moveTo = textUpTo(4096, 'A folder. Folders below the watched one are kept in it.', 'done/');
 
 /** The settings of a watch. */
 const settings = {
@@ -39,42 +41,29 @@ const settings = {
     .exactOptional(),
   folder: textUpTo(
     4096,
-    'The folder that is watched: in the media root (`/` is the media root itself), or `s3://bucket/prefix/` in a bucket that the operator ' +
-      'allows. Replies show it with a slash at its end.',
+    'The watched folder in the media root, or `s3://bucket/prefix/`. `/` is the media root.',
     'in/',
   ),
   patterns: namesOfFiles(
-    'Files whose name matches one of these. Absent: all files with an extension of video, audio or an image. Hidden files and files with ' +
-      'names of transfers in progress, such as `.part`, never count.',
-    'A pattern of file names with `*`, `?` and `[a-z]`, in upper or lower case.',
+    'Only files with such names. Absent: all video, audio and images. Hidden and temporary files, such as `.part`, never count.',
     '*.mov',
     '*.mp4',
   ),
-  exclude: namesOfFiles(
-    'Files whose name matches one of these are left out.',
-    'A pattern of file names, as in `patterns`.',
-    '*_proxy.mov',
-  ),
+  exclude: namesOfFiles('No files with such names.', '*_proxy.mov'),
   subfolders: boolean('Whether files in folders below the folder count too.', true).default(true),
   request: watchRequest,
   source: z
-    .union([
-      z.enum(['keep', 'delete']),
-      z.strictObject({
-        moveTo: textUpTo(4096, 'A folder. Folders below the watched one are kept in it.', 'done/'),
-      }),
-    ])
+    .union([z.enum(['keep', 'delete']), z.strictObject({ moveTo })])
     .meta({
       description:
-        'What happens to a file once its job is COMPLETED and all its outputs exist: it stays, is deleted into the bin, or is moved. ' +
-        '`delete` and `moveTo` also need the scope `files:write`. A file that was changed meanwhile stays. A change applies to files that ' +
-        'are converted from then on.',
+        'What happens to a file once all outputs of its job exist: it stays, is deleted into the bin, or is moved. The latter need ' +
+        '`files:write`. A file that was changed meanwhile stays. A change is for files that are converted from then on.',
       examples: ['keep', { moveTo: 'done/' }],
     })
     .default('keep'),
   changed: choice(
     ['ignore', 'convert'],
-    '`convert`: a file whose content changes after it was converted is converted again, and replaces its outputs.',
+    '`convert`: a converted file whose content changes is converted again, and replaces its outputs.',
   ).default('ignore'),
   existing: choice(['convert', 'ignore'], 'What happens to files that are there when the watch is made.').default(
     'convert',
@@ -85,11 +74,11 @@ const settings = {
   ).default(settleSeconds.default),
   maxUnfinished: integerIn(
     maxUnfinished,
-    'The most unfinished jobs of this watch. Other files wait in the watch, so that they do not delay your other jobs.',
+    'The most unfinished jobs. Other files wait in the watch, and do not delay your other jobs.',
   ).default(maxUnfinished.default),
   every: integerIn(
-    WATCH_LIMITS.every,
-    'How often the folder is listed, in seconds. Absent: 5, in a bucket 60. A folder whose list takes long is listed less often.',
+    every,
+    'How often the folder is listed, in seconds. Absent: 5, in a bucket 60. If a list takes long, less often.',
     5,
   ).exactOptional(),
 };
@@ -98,10 +87,9 @@ export const newWatchBody = z
   .strictObject(settings)
   .meta({ id: 'NewWatch', description: 'A folder whose files are converted as they land.' });
 
-export const watchState = z.enum(WATCH_STATES).meta({
+export const watchState = z.enum(['ACTIVE', 'PAUSED']).meta({
   id: 'WatchState',
-  description:
-    '`ACTIVE`: takes files and converts them; to send it lists the folder at once. `PAUSED`: takes and converts nothing; running jobs go on.',
+  description: '`ACTIVE`: to send it lists the folder at once. `PAUSED`: nothing is converted; running jobs go on.',
 });
 
 export const watchChangeBody = z
@@ -119,16 +107,10 @@ export const watchChangeBody = z
     state: watchState.exactOptional(),
   })
   .superRefine((change, { issues, addIssue }) => {
-    if (issues.length === 0 && Object.keys(change).length === 0)
-      addIssue(
-        issue([], 'MISSING', 'Nothing is to be changed. Send at least one member, such as "patterns" or "request".'),
-      );
+    if (issues.length > 0 || Object.keys(change).length > 0) return;
+    addIssue(issue([], 'MISSING', 'Nothing is to be changed. Send at least one member, such as "patterns".'));
   })
-  .meta({
-    id: 'WatchChange',
-    description:
-      'What to change. Members that are left out stay as they are, and null removes one. Files that have jobs keep them.',
-  });
+  .meta({ id: 'WatchChange', description: 'What to change. Absent members stay, and null removes one.' });
 
 const counts = z
   .object({
@@ -141,17 +123,11 @@ const counts = z
   })
   .meta({ id: 'WatchedFileCounts', description: 'The number of files in each state.' });
 
+const said = { code: z.string(), message: z.string(), fix: z.string().optional() };
+
 export const watchedFailureSchema = z
-  .object({
-    code: text('The code of the failed job, or of the problem.', 'INPUT_INVALID'),
-    message: z.string(),
-    fix: text('How to fix it, if that is known.').optional(),
-    errors: list(
-      z.object({ field: z.string(), code: z.string(), message: z.string(), fix: z.string().optional() }),
-      'The errors of the request for this file, if it was rejected.',
-    ).optional(),
-  })
-  .meta({ id: 'WatchedFailure', description: 'Why a file was not converted.' });
+  .object({ ...said, errors: z.array(z.object({ field: z.string(), ...said })).optional() })
+  .meta({ id: 'WatchedFailure', description: 'Why a file was not converted: the end of its job, or a problem.' });
 
 export const watchSchema = z
   .object({
@@ -160,14 +136,13 @@ export const watchSchema = z
     ...settings,
     state: watchState,
     waitingFor: choice(
-      WATCH_WAITS,
-      'Why nothing is submitted although files are ready: `quota`: a limit or quota of the client. `slots`: `maxUnfinished` jobs are unfinished.',
-    ).optional(),
-    stopped: watchedFailureSchema.optional().meta({
-      description:
-        'Present while the client may not do what the watch does, for example because it lost a scope or a bucket.',
-    }),
-    unreachableSince: moment('Since when the folder cannot be read. Known files stay known.').optional(),
+      ['quota', 'slots'],
+      'Why files are ready and not submitted: a `quota` or limit of the client, or `maxUnfinished` jobs (`slots`).',
+    ).exactOptional(),
+    stopped: watchedFailureSchema
+      .optional()
+      .meta({ description: 'Present while the client may not do what the watch does, because it lost a right.' }),
+    unreachableSince: moment('Since when the folder cannot be read. Known files stay known.').exactOptional(),
     lastScan: z
       .object({
         at: moment('When it ended.'),
@@ -175,8 +150,8 @@ export const watchSchema = z
         pauseSeconds: count('How long until the next one, in seconds.', 5).exactOptional(),
         files: count('Files that match, also those that are not whole yet.'),
       })
-      .optional()
-      .meta({ description: 'The last complete scan of the folder.' }),
+      .exactOptional()
+      .meta({ description: 'The last complete list of the folder.' }),
     counts,
     warnings: list(z.string(), 'Only in the reply that makes it: what is probably a mistake.').optional(),
     createdAt: moment('When it was made.'),
@@ -190,9 +165,7 @@ export const watchListSchema = z
   .meta({ id: 'WatchList', description: 'Watches, oldest first.' });
 
 export const watchListQuery = z.strictObject({
-  client: text(
-    'Only the watches of this client. Another client needs the scope `admin`. Default: your own, or with `admin` those of all clients.',
-  )
+  client: text('Only those of this client. Another one needs `admin`. Default: your own, or with `admin` those of all.')
     .max(100)
     .exactOptional(),
 });
@@ -200,8 +173,8 @@ export const watchListQuery = z.strictObject({
 export const watchedFileState = z.enum(WATCHED_FILE_STATES).meta({
   id: 'WatchedFileState',
   description:
-    '`READY`: the file is whole and waits for its job. `SUBMITTED`: its job is not finished. `FAILED`: it failed and is converted again at ' +
-    '`dueAt`. `NEEDS_ATTENTION`: it failed three times, or in a way that no repetition changes, and waits for you.',
+    '`READY`: it waits for its job. `SUBMITTED`: its job is not finished. `FAILED`: it is converted again at `dueAt`. ' +
+    '`NEEDS_ATTENTION`: it failed three times, or in a way that no repetition changes, and waits for you.',
 });
 
 export const watchedFileSchema = z
@@ -210,17 +183,17 @@ export const watchedFileSchema = z
     sizeBytes: count('Its size.', 10_485_760),
     state: watchedFileState,
     skipped: choice(
-      SKIP_REASONS,
-      '`EXISTED`: it was there when the watch was made. `OWN_OUTPUT`: it is an output of this watch. `GONE`: it was removed before its job was submitted.',
+      ['EXISTED', 'OWN_OUTPUT', 'GONE'],
+      '`EXISTED`: it was there before the watch. `OWN_OUTPUT`: the watch has made it. `GONE`: it was removed before its job.',
     ).optional(),
-    jobId: jobId.optional().meta({ description: 'The newest job.' }),
+    jobId: jobId.exactOptional().meta({ description: 'The newest job.' }),
     attempts: count('How many jobs it had.'),
-    dueAt: moment('When it is converted again.').optional(),
+    dueAt: moment('When it is converted again.').exactOptional(),
     failure: watchedFailureSchema.optional(),
     source: choice(
       ['DONE', 'KEPT'],
-      'Present once `source` of the watch was carried out. `KEPT`: the file stays, because it was changed or an output is missing.',
-    ).optional(),
+      'Present once `source` of the watch was carried out. `KEPT`: the file stays, and `failure` says why.',
+    ).exactOptional(),
     seenAt: moment('When it was last seen. It can be a day behind.'),
     changedAt: moment('When its state last changed.'),
   })
@@ -271,7 +244,6 @@ export const watchDryRunSchema = z
       })
       .optional()
       .meta({ description: 'By the examined files. Absent if none could be estimated.' }),
-    example: estimateSchema.optional().meta({ description: 'The estimate for the first file.' }),
     warnings: list(z.string(), 'What is probably a mistake.'),
   })
   .meta({ id: 'WatchDryRun', description: 'What a watch would do now. Nothing is stored.' });
@@ -293,36 +265,18 @@ export const failureView = ({ fix, errors, ...failure }: WatchedFailure, words: 
   errors: errors?.map(({ field, code, message, fix: how }) => ({ field, code, message, fix: how && words(how) })),
 });
 
-type Example = WatchDryRunView['examples'][number];
-
-/** What a watch would do now. */
-export interface WatchDryRun extends Omit<WatchDryRunView, 'examples'> {
-  readonly examples: readonly (Omit<Example, 'failure'> & { readonly failure?: WatchedFailure })[];
-}
-
-export const watchDryRunView = ({ examples, ...run }: WatchDryRun, words: Words = httpHint): WatchDryRunView => ({
-  ...run,
-  examples: examples.map(({ failure, ...one }) => ({ ...one, failure: failure && failureView(failure, words) })),
-});
-
 /** A watch as clients see it. */
 export function watchView(watch: Watch, counted: WatchedCounts, words: Words = httpHint): WatchView {
   const { clientId, request, stopped, firstScanAt: _, sourceSince: __, ...shown } = watch;
   const self = `/api/watches/${watch.watchId}`;
+  const { READY: ready, SUBMITTED: submitted, CONVERTED: converted, FAILED: failed, SKIPPED: skipped } = counted;
   return {
     ...shown,
     client: clientId,
     folder: shownFolder(watch.folder),
     request: requestView(request),
     stopped: stopped && failureView(stopped, words),
-    counts: {
-      ready: counted.READY,
-      submitted: counted.SUBMITTED,
-      converted: counted.CONVERTED,
-      failed: counted.FAILED,
-      needsAttention: counted.NEEDS_ATTENTION,
-      skipped: counted.SKIPPED,
-    },
+    counts: { ready, submitted, converted, failed, needsAttention: counted.NEEDS_ATTENTION, skipped },
     links: { self, files: `${self}/files`, jobs: `/api/conversion?watch=${watch.watchId}` },
   };
 }

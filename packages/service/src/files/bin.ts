@@ -59,23 +59,24 @@ export async function deletePaths(
         message: 'Deleted files are not kept: TELECINE_BIN_SECONDS is 0, or they are in a bucket without versions.',
       },
     ]);
-  const parse = (text: string, index: number) => parseEntryPath(text, caller.root, `/paths/${index}`);
-  const valid = paths.flatMap((text, index) => {
+  const parsed = paths.map((text, index) => {
     try {
-      return parse(text, index).entryPath;
+      return parseEntryPath(text, caller.root, `/paths/${index}`);
     } catch (error) {
-      if (error instanceof Problem) return [];
+      if (error instanceof Problem) return error;
       throw error;
     }
   });
   // Read the jobs once for all paths. A job that is submitted meanwhile fails, because its input is missing.
+  const valid = parsed.flatMap((one) => (one instanceof Problem ? [] : [one.entryPath]));
   const users = await usersOf(deps.unfinished, caller, valid);
   const deleteOne = async (text: string, index: number): Promise<BinEntry | undefined> => {
-    const { path, isFolder, entryPath } = parse(text, index);
-    const job = users.get(entryPath);
-    if (job !== undefined) throw fileInUse(job, [entryPath]);
+    const one = parsed[index];
+    if (one === undefined || one instanceof Problem) throw one;
+    const job = users.get(one.entryPath);
+    if (job !== undefined) throw fileInUse(job, [one.entryPath]);
     if (!keep) return void (await remove(text));
-    const entry = await deps.store.keepInBin(caller.root, path, { isFolder, check, by: caller });
+    const entry = await deps.store.keepInBin(caller.root, one.path, { isFolder: one.isFolder, check, by: caller });
     const bytes = entry?.bytes ?? 0;
     await deps.stored.add(caller.clientId, { files: -bytes, bin: bytes });
     return entry;
@@ -171,39 +172,37 @@ const MAKING_ROOM = 8;
 /** See `WithRoom`. */
 export function withRoom(deps: PurgeDeps): WithRoom {
   const turns = fairSlots({ slots: MAKING_ROOM, perClient: 1 });
-  /** Deletes the oldest entries, until the request with this error has room. Throws the error if that frees nothing. */
-  const makeRoom = async (owner: Owner, error: unknown): Promise<void> => {
-    if (!canHaveRoom(error)) throw error;
-    let freed = 0;
-    for (const { entryId } of (await deps.store.listBin(owner.root)).toReversed()) {
-      if (freed >= error.lackingBytes) return;
-      // An entry that cannot be deleted frees nothing, and keeps no others.
-      const bytes = await purge(deps, owner, entryId).catch((failure: unknown) => {
-        if (!(failure instanceof Problem)) throw failure;
-      });
-      freed += bytes ?? 0;
-    }
-    if (freed === 0) throw error;
-  };
   return async (owner, reserve) => {
     try {
       return await reserve();
     } catch (error) {
-      if (!canHaveRoom(error)) throw error;
+      lackingBytes(error);
     }
     return turns(owner.clientId, NEVER, async () => {
-      for (;;)
-        try {
-          return await reserve();
-        } catch (error) {
-          await makeRoom(owner, error);
-        }
+      let lacking = 0;
+      for (const { entryId } of (await deps.store.listBin(owner.root)).toReversed()) {
+        if (lacking <= 0)
+          try {
+            return await reserve();
+          } catch (error) {
+            lacking = lackingBytes(error);
+          }
+        // An entry that cannot be deleted frees nothing, and keeps no others.
+        const freed = await purge(deps, owner, entryId).catch((error: unknown) => {
+          if (!(error instanceof Problem)) throw error;
+        });
+        lacking -= freed ?? 0;
+      }
+      return reserve();
     });
   };
 }
 
-const canHaveRoom = (error: unknown): error is StorageExceeded =>
-  error instanceof StorageExceeded && error.lackingBytes < Number.POSITIVE_INFINITY;
+/** Returns how much of the bin must be deleted. Throws the error if that does not help. */
+function lackingBytes(error: unknown): number {
+  if (error instanceof StorageExceeded && error.lackingBytes < Number.POSITIVE_INFINITY) return error.lackingBytes;
+  throw error;
+}
 
 interface SweepDeps extends PurgeDeps {
   readonly store: Pick<FileStore, 'listBin' | 'purgeFromBin' | 'binOf' | 'freeBytes'>;
@@ -215,25 +214,19 @@ interface SweepDeps extends PurgeDeps {
   readonly onFailure: (failure: { readonly clientId: string; readonly err: unknown }) => void;
 }
 
-/** Deletes what has been in the bins for too long, and, of those on a disk that is nearly full, the oldest entries. Call this every minute. */
+/** Deletes what has been in the bins for too long, and, while a disk is nearly full, the oldest entries of its bins. Call this every minute. */
 export async function sweepBins({ keepSeconds, owners, minFreeBytes, onFailure, ...deps }: SweepDeps): Promise<void> {
-  const all: { readonly owner: Owner; readonly entryId: string; readonly at: number }[] = [];
-  for (const owner of await owners())
-    try {
-      if ((await deps.store.binOf(owner.root)) !== 'folder') continue;
-      for (const { entryId, deletedAt } of await deps.store.listBin(owner.root))
-        all.push({ owner, entryId, at: deletedAt.getTime() });
-    } catch (err) {
-      onFailure({ clientId: owner.clientId, err });
-    }
+  const { store } = deps;
   const expired = Date.now() - keepSeconds * 1000;
-  const roomy = new Set<Owner>();
-  for (const { owner, entryId, at } of all.sort((a, b) => a.at - b.at))
-    try {
-      if (at > expired && !roomy.has(owner) && (await deps.store.freeBytes(owner.root)) >= minFreeBytes)
-        roomy.add(owner);
-      if (at <= expired || !roomy.has(owner)) await purge(deps, owner, entryId);
-    } catch (err) {
-      onFailure({ clientId: owner.clientId, err });
-    }
+  for (const owner of await owners()) {
+    const failed = (err: unknown) => onFailure({ clientId: owner.clientId, err });
+    const sweep = async (): Promise<void> => {
+      if ((await store.binOf(owner.root)) !== 'folder') return;
+      for (const { entryId, deletedAt } of (await store.listBin(owner.root)).toReversed()) {
+        if (deletedAt.getTime() > expired && (await store.freeBytes(owner.root)) >= minFreeBytes) return;
+        await purge(deps, owner, entryId).catch(failed);
+      }
+    };
+    await sweep().catch(failed);
+  }
 }

@@ -2,6 +2,7 @@ import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { FILE_SEARCH, fileSearch } from '@telecine/contract/domain/file-search.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import {
   type BinDeps,
@@ -122,7 +123,10 @@ export async function removePath(
       check(current);
       bytes = current?.sizeBytes ?? 0;
     };
-    await store.remove(caller.root, parseFilePath(path, caller.root), counted, caller);
+    await store.remove(caller.root, parseFilePath(path, caller.root), counted, caller).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === 'FILE_NOT_FOUND') check(undefined);
+      throw error;
+    });
     return stored.add(caller.clientId, { files: -bytes });
   }
   // A folder has no content to which a precondition could apply.

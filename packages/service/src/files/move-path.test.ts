@@ -1,24 +1,21 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Problem } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
 import { type MoveDeps, movePath } from './move-path.ts';
-import type { UnfinishedJob } from './ports.ts';
 
 const AMY = { clientId: 'amy', policy: {}, root: { pathPrefix: '/srv/media', grants: [] } } as unknown as Caller;
 
 /** A store that moves everything. `steps`: what it has moved. */
-function world(change: Partial<MoveDeps['store']> = {}) {
+function world() {
   const steps: string[] = [];
   const deps: MoveDeps = {
     store: {
-      move: async (_root, from, to) => {
-        steps.push(`move ${from} ${to}`);
-        return { path: to, sizeBytes: 5, modifiedAt: new Date(0), fingerprint: 'f' };
+      move: async (_root, from, to, { isFolder }) => {
+        const end = isFolder ? '/' : '';
+        steps.push(`move ${from}${end} ${to}${end}`);
+        return { kind: 'folder', path: `${to}${end}` };
       },
-      moveFolder: async (_root, from, to) => void steps.push(`move ${from}/ ${to}/`),
       createFolder: async () => {},
-      ...change,
     },
     unfinished: { unfinished: async function* () {} },
   };
@@ -28,7 +25,7 @@ function world(change: Partial<MoveDeps['store']> = {}) {
 
 test('moves a file or a folder, whose path ends with a slash', async () => {
   const { steps, move } = world();
-  expect(await move('/srv/media/a.mp4', './b.mp4')).toMatchObject({ kind: 'file', path: 'b.mp4', sizeBytes: 5 });
+  expect(await move('/srv/media/a.mp4', './b.mp4')).toMatchObject({ path: 'b.mp4' });
   expect(await move('m/', 'n/o/')).toEqual({ kind: 'folder', path: 'n/o/' });
   expect(steps).toEqual(['move a.mp4 b.mp4', 'move m/ n/o/']);
 });
@@ -48,37 +45,17 @@ test.for<[from: string, to: string, code: string]>([
   expect(steps).toEqual([]);
 });
 
-test('a folder that a job names while it is read stays where it is', async () => {
-  const jobs: UnfinishedJob[] = [];
-  const { steps, deps } = world({
-    moveFolder: async (_root, _from, _to, { before } = {}) => {
-      jobs.push({ jobId: 'job-1', status: 'PENDING', request: '{"input":"m/a.mp4","output":"x.mp4"}' });
-      await before?.();
-      steps.push('moved');
-    },
-  });
-  const unfinished: MoveDeps['unfinished'] = {
-    unfinished: async function* () {
-      yield* jobs;
-    },
-  };
-  await expect(movePath({ ...deps, unfinished }, AMY, { from: 'm/', to: 'n/', replace: false })).rejects.toMatchObject({
-    code: 'FILE_IN_USE',
-  });
-  expect(steps).toEqual([]);
-});
-
-test('a file that an unfinished job uses stays where it is, and the problem names the job', async () => {
+test('a file or a folder that an unfinished job uses stays where it is, and the problem names the job', async () => {
   const { steps, deps } = world();
   const unfinished: MoveDeps['unfinished'] = {
     unfinished: async function* () {
-      yield { jobId: 'job-1', status: 'PENDING', request: '{"input":"a.mp4","output":"x.mp4"}' };
+      yield { jobId: 'job-1', status: 'PENDING', request: '{"input":"m/a.mp4","output":"x.mp4"}' };
     },
   };
-  const move = { from: 'a.mp4', to: 'b.mp4' as MediaPath, replace: false };
-  await expect(movePath({ ...deps, unfinished }, AMY, move)).rejects.toMatchObject({
-    code: 'FILE_IN_USE',
-    message: expect.stringMatching(/job-1.*PENDING.*"a\.mp4"/),
-  });
+  for (const from of ['m/a.mp4', 'm/'])
+    await expect(movePath({ ...deps, unfinished }, AMY, { from, to: 'b', replace: false })).rejects.toMatchObject({
+      code: 'FILE_IN_USE',
+      message: expect.stringMatching(`job-1.*PENDING.*"${from}"`),
+    });
   expect(steps).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { requireUnused } from './jobs-at-path.ts';
 import type { FileCheck, FileEntry, FileStore, UnfinishedJobs } from './ports.ts';
 
 export interface MoveDeps {
-  readonly store: Pick<FileStore, 'move' | 'moveFolder' | 'createFolder'>;
+  readonly store: Pick<FileStore, 'move' | 'createFolder'>;
   readonly unfinished: UnfinishedJobs;
 }
 
@@ -36,12 +36,8 @@ export async function movePath(
   if (from === to) throw invalidTarget('SAME_PATH', `"from" and "to" are both ${JSON.stringify(to)}.`);
   if (isFolder && to.startsWith(`${from}/`))
     throw invalidTarget('INSIDE_ITSELF', `Folder ${JSON.stringify(from)} cannot be moved into itself.`);
-  const before = () => requireUnused(unfinished, caller, isFolder ? [`${from}/`, `${to}/`] : [from, to]);
-  await before();
-  if (!isFolder) return { kind: 'file', ...(await store.move(caller.root, from, to, { ...move, by: caller })) };
-  // A job that names the folder may be submitted while a large one is read.
-  await store.moveFolder(caller.root, from, to, { by: caller, before });
-  return { kind: 'folder', path: `${to}/` };
+  await requireUnused(unfinished, caller, isFolder ? [`${from}/`, `${to}/`] : [from, to]);
+  return store.move(caller.root, from, to, { ...move, isFolder, by: caller });
 }
 
 const invalidTarget = (code: string, message: string): Problem => invalidRequest([{ field: '/to', code, message }]);

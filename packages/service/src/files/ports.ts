@@ -44,9 +44,8 @@ export interface OpenFile extends FileFacts {
 }
 
 /**
- * Throws a `Problem` if the file at a path may not be changed. `current`: the file. undefined: there is none. A deletion or a
- * move may call it again with what another program has put at the path meanwhile, and puts that back if it throws. (An object
- * store compares the version instead, if its server knows conditional deletions.)
+ * Throws a `Problem` if the file at a path may not be changed. `current`: the file. undefined: there is none. What another program puts at the path
+ * after the check is neither moved nor deleted.
  */
 export type FileCheck = (current: FileFacts | undefined) => void;
 
@@ -110,34 +109,22 @@ export interface FileStore {
   /** Deletes a file. */
   remove(root: MediaRoot, path: MediaPath, check: FileCheck, by?: ChangedBy): Promise<void>;
   /**
-   * Moves a file. Errors about a path have the field `/from` or `/to`. After a crash, the file can be at both paths, but
-   * never at none. Throws FILE_EXISTS if `to` has a file and `replace` is false.
+   * Moves a file or, if `isFolder`, a folder with all that is in it. Errors about a path have the field `/from` or `/to`. After a crash, a file can
+   * be at both paths, but never at none; in an object store also after a failure, and the same call ends the move. Throws FILE_EXISTS if `to` is
+   * taken, unless it is a file and `replace` is true, and INVALID_REQUEST for a folder with too many files for the engine.
    */
   move(
     root: MediaRoot,
     from: MediaPath,
     to: MediaPath,
     options: {
+      readonly isFolder?: boolean;
       readonly replace: boolean;
-      /** Called with the file that is to be moved. With `replace`, the file at `to` is gone also if the check then fails again. */
+      /** Called with the file right before it moves. Not for folders. */
       readonly check?: FileCheck | undefined;
       readonly by?: ChangedBy;
     },
-  ): Promise<FileFacts>;
-  /**
-   * Moves a folder with all that is in it. In an object store, a crash can leave some of its files at both paths. Throws
-   * FILE_EXISTS if `to` is taken, and INVALID_REQUEST for a folder with too many files for the engine.
-   */
-  moveFolder(
-    root: MediaRoot,
-    from: MediaPath,
-    to: MediaPath,
-    options?: {
-      readonly by?: ChangedBy;
-      /** Called right before the folder moves. If it throws, nothing moves. */
-      readonly before?: () => Promise<void>;
-    },
-  ): Promise<void>;
+  ): Promise<FileEntry>;
   /** Creates an empty folder and missing folders above it. Throws FILE_EXISTS if the path is taken. */
   createFolder(root: MediaRoot, path: MediaPath, by?: ChangedBy): Promise<void>;
   /** Whether this storage has bins. `versions`: a bucket with versions, in which each deletion and replacement keeps a file by itself. */
@@ -169,8 +156,6 @@ export interface FileStore {
   purgeFromBin(root: MediaRoot, entryId: string): Promise<number | undefined>;
   /** Returns how many bytes are free on the disk of the bin. */
   freeBytes(root: MediaRoot): Promise<number>;
-  /** Moves what version 0.1 has put into the bin. Throws if it cannot be found or moved; it then stays where it is. */
-  moveOldBin(root: MediaRoot, old: OldBinEntry): Promise<void>;
   /** See `WalkFiles`. Also lists the files in bins. Leaves out symlinks and what the service may not read. A missing folder has no files. */
   readonly walk: WalkFiles;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
@@ -266,21 +251,6 @@ export interface Restored {
   readonly replaced?: BinEntry | undefined;
   /** The bytes that have left the bin. */
   readonly bytes: number;
-}
-
-/** An entry of a bin of version 0.1. */
-export interface OldBinEntry {
-  readonly entryId: string;
-  readonly clientId: string;
-  readonly path: string;
-  /** Data of the engine about the place of the files. */
-  readonly data: string;
-}
-
-export interface OldBins {
-  /** Returns the first entry whose id comes after `after`. */
-  next(after: string): Promise<OldBinEntry | undefined>;
-  remove(entryId: string): Promise<void>;
 }
 
 export interface UploadRecord {

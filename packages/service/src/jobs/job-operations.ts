@@ -61,7 +61,7 @@ import {
 import { type Admission, pendingQuota, runAdmitted } from './submit/pending-quota.ts';
 import { type Accepted, type SubmitDeps, type SubmitOptions, submitJob } from './submit/submit.ts';
 import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
-import { checkWatched, insertWatched } from './submit/submit-watched.ts';
+import { submitWatched } from './submit/submit-watched.ts';
 import { readUsageOfAll } from './usage-of-all.ts';
 
 interface JobOperationsDeps
@@ -175,8 +175,7 @@ export function jobOperations(deps: JobOperationsDeps) {
       hangUp?: AbortSignal,
       { onlyPlans = false, unstored }: { readonly onlyPlans?: boolean; readonly unstored?: Recipe | undefined } = {},
     ): Promise<DryRun> => dryRunRequest(onlyPlans ? withoutFiles : deps, caller, request, hangUp, { unstored }),
-    checkWatched: bind(checkWatched, submitDeps),
-    insertWatched: bind(insertWatched, submitDeps),
+    submitWatched: bind(submitWatched, submitDeps),
     submitBatch: bind(submitBatch, submitDeps),
     dryRunBatch: bind(dryRunBatch, deps),
     repeatBatch: bind(repeatBatch, submitDeps),

@@ -3,7 +3,6 @@ import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Config } from '../config/config.ts';
 import { sweepBins } from '../files/bin.ts';
-import { moveOldBins } from '../files/old-bins.ts';
 import type { Lease, Leases } from '../files/ports.ts';
 import { sumStorage } from '../files/sum-storage.ts';
 import { sweepUploads } from '../files/sweep-uploads.ts';
@@ -55,7 +54,7 @@ const BIN_SWEEP_MS = 60_000;
 /** A bin gives up room while its disk has less free space than this multiple of what the service keeps free. */
 const BIN_MARGIN = 1.25;
 
-/** Moves what version 0.1 has put into bins, and deletes old entries every minute. Only one service at a time does so. */
+/** Deletes old entries of bins every minute. Only one service at a time does so. */
 export function startBinSweeps(
   closers: AsyncDisposableStack,
   { minFreeBytes, binSeconds }: Pick<Config, 'minFreeBytes' | 'binSeconds'>,
@@ -78,12 +77,8 @@ export function startBinSweeps(
     },
     onFailure: firstFailures(log, 'bin not swept'),
   };
-  let hasMoved = false;
   const round = async (): Promise<void> => {
-    if (!(await store.leases.take(lease, (2 * BIN_SWEEP_MS) / 1000))) return;
-    if (!hasMoved) await moveOldBins({ bins: store.oldBins, store: files, rootOf, log });
-    hasMoved = true;
-    await sweepBins(sweep);
+    if (await store.leases.take(lease, (2 * BIN_SWEEP_MS) / 1000)) await sweepBins(sweep);
   };
   releaseAtEnd(closers, store.leases, lease);
   closers.use(every(BIN_SWEEP_MS, 'bin', round, log, { startsNow: true }));

@@ -127,7 +127,7 @@ async function openLocalStorage(
     ...{ folder: mediaRoot, dataDir, isShared: database.isShared, folders: base.folders, log },
     name: await chunksFolder(database.store),
   });
-  const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, disks, installationId, log });
+  const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, disks, installationId });
   closers.defer(() => files.close());
   const buckets = readBuckets(config);
   warnOfExposedFiles(buckets, log);

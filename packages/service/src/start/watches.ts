@@ -1,37 +1,98 @@
-import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
-import type { WatchOperations } from '../watches/watch-operations.ts';
-import { every } from './background-tasks.ts';
+import { randomUUID } from 'node:crypto';
+import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
+import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
+import { shownFolder } from '@telecine/contract/domain/watch.ts';
+import { failureView, watchedFileView } from '@telecine/contract/wire/watch.ts';
+import type { Config } from '../config/config.ts';
+import type { Failpoint } from '../config/failpoint.ts';
+import type { FileOperations } from '../files/file-operations.ts';
+import type { ProbeOperations } from '../jobs/probe.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { shownFrame } from '../watches/file-request.ts';
+import type { WatchDeps } from '../watches/watch-deps.ts';
+import { type WatchOperations, watchOperations } from '../watches/watch-operations.ts';
+import { watchedFolders } from '../watches/watched-folders.ts';
+import { startWatcher } from '../watches/watcher.ts';
+import type { Auth } from './auth.ts';
+import { internalErrors } from './background-tasks.ts';
+import type { Jobs } from './jobs.ts';
 import type { Log } from './logger.ts';
-import type { WatcherConfig, WatcherParts } from './watcher.ts';
+import type { Audit } from './observability.ts';
+import type { Storage } from './storage.ts';
+import type { Webhooks } from './webhooks.ts';
 
-/** How often a service that has not loaded the watcher asks whether there are watches: another service may have made one. */
-const REFRESH_MS = 60_000;
+interface WatchParts {
+  readonly storage: Storage;
+  readonly jobs: Pick<Jobs, 'operations' | 'onEnded' | 'watchChanges'>;
+  readonly files: Pick<FileOperations, 'move' | 'removeAll'>;
+  readonly probes: Pick<ProbeOperations, 'probe'>;
+  readonly clientContextOf: Auth['clientContextOf'];
+  readonly audit: Pick<Audit, 'note'>;
+  readonly webhooks: Pick<Webhooks, 'recordWatchEvent' | 'wake'>;
+  readonly metrics: Pick<Metrics, 'countWatchScan'>;
+  readonly failpoint: (reached: Failpoint) => void;
+}
 
-/**
- * Opens watches. The code for them is loaded when there is a watch that is not paused, or when a client asks about watches. Stops when
- * `closers` is disposed of.
- */
+/** Works for watches until `closers` is disposed of, and builds the operations on them. */
 export function openWatches(
   closers: AsyncDisposableStack,
-  config: WatcherConfig,
+  config: Pick<Config, 'binSeconds' | 'storage'>,
   log: Log['log'],
-  parts: WatcherParts,
+  { storage, jobs, files, probes, clientContextOf, audit, webhooks, metrics, failpoint }: WatchParts,
 ): WatchOperations {
-  const open = rememberSuccess(async () => (await import('./watcher.ts')).openWatcher(config, log, parts));
-  const openIfNeeded = async (): Promise<void> => {
-    if (open.started() === undefined && (await parts.storage.store.watches.hasRunning())) await open();
+  const { store, isShared } = storage;
+  const { operations, watchChanges } = jobs;
+  const onError = internalErrors(log, { component: 'watches' });
+  const isBucket = (folder: string) => config.storage !== undefined || isBucketPath(folder);
+  const deps: WatchDeps = {
+    ...{ watches: store.watches, ledger: store.watchLedger, files, onError },
+    folders: watchedFolders(storage.files, storage.media, isBucket),
+    jobs: { ...operations, get: store.jobs.get, outputs: store.jobs.outputs },
+    // A bucket has no bin, or keeps versions by itself.
+    hasBin: config.binSeconds > 0 && config.storage === undefined,
+    callerOf: async (clientId) => {
+      const client = await store.clients.get(clientId);
+      if (client === undefined || client.revokedAt !== undefined) return undefined;
+      const { root, policy } = await clientContextOf(clientId);
+      return { clientId, scopes: client.scopes, root, policy };
+    },
+    frameOf: async (caller, input, signal) =>
+      shownFrame((await probes.probe(caller, { input }, signal)).streams.find(isVideoNotCover)),
+    now: () => new Date(),
+    monotonic: () => performance.now(),
+    onPoll: metrics.countWatchScan,
+    onStep: failpoint,
+    onChange: watchChanges.publish,
+    onDone: ({ file, clientId, action, to }) => {
+      failpoint('after-watch-source');
+      const details = { watchId: file.watchId, client: clientId, ...(to !== undefined && { to }) };
+      audit.note({ action, outcome: 'done', via: 'service', target: file.path, details });
+    },
+    // A crash before an event is stored loses it, but the state of the watch says the same.
+    onHappening: ({ watchId, clientId, folder }, { event, problem, stopped, file, files: count }) => {
+      const facts = { watchId, client: clientId };
+      if (problem !== undefined)
+        log.warn({ ...facts, why: problem.message, err: problem.cause }, 'watched folder unreachable');
+      if (stopped !== undefined) log.warn({ ...facts, code: stopped.code }, 'watch stopped');
+      if (event === 'watch.reachable') log.info(facts, 'watched folder reachable again');
+      const data = () =>
+        file === undefined
+          ? { ...facts, folder: shownFolder(folder), ...(stopped && { stopped: failureView(stopped) }) }
+          : { ...facts, file: watchedFileView(file), files: count };
+      const at = new Date().toISOString();
+      store.transactions
+        .run((tx) => webhooks.recordWatchEvent(tx, { watchId, clientId, event, at, data }))
+        .then(webhooks.wake, onError);
+    },
   };
-  closers.defer(async () => (await open.started()?.catch(() => undefined))?.stop());
-  closers.use(every(REFRESH_MS, 'watches', openIfNeeded, log, { startsNow: true }));
-  const load = async (): Promise<WatchOperations> => (await open()).operations;
-  return {
-    create: async (...args) => (await load()).create(...args),
-    dryRun: async (...args) => (await load()).dryRun(...args),
-    list: async (...args) => (await load()).list(...args),
-    get: async (...args) => (await load()).get(...args),
-    change: async (...args) => (await load()).change(...args),
-    remove: async (...args) => (await load()).remove(...args),
-    files: async (...args) => (await load()).files(...args),
-    retry: async (...args) => (await load()).retry(...args),
-  };
+  const watcher = startWatcher({ ...deps, ...(isShared && { lead: { leases: store.leases, holder: randomUUID() } }) });
+  closers.defer(watcher.stop);
+  closers.defer(jobs.onEnded(watcher.jobEnded));
+  // Changes by clients come from this service and from others: one of all services works for the watches.
+  closers.defer(
+    watchChanges.subscribe(({ watchId, isByClient }) => {
+      if (isByClient) watcher.wake(watchId);
+    }),
+  );
+  return watchOperations(deps, operations);
 }

@@ -1,5 +1,5 @@
 import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
-import type { WatchScan } from '@telecine/contract/domain/watch.ts';
+import type { Watch } from '@telecine/contract/domain/watch.ts';
 import { type Kysely, sql } from 'kysely';
 import { parseJsonColumn } from './columns.ts';
 import type { Schema } from './schema.ts';
@@ -31,6 +31,9 @@ async function readRecords(reader: Kysely<Schema>, clientId: string): Promise<nu
       .executeTakeFirstOrThrow(),
     reader.selectFrom('watches').select('last_scan').where('client_id', '=', clientId).execute(),
   ]);
-  const files = watches.reduce((all, { last_scan }) => all + (parseJsonColumn<WatchScan>(last_scan)?.files ?? 0), 0);
+  const files = watches.reduce(
+    (all, { last_scan }) => all + (parseJsonColumn<Watch['lastScan']>(last_scan)?.files ?? 0),
+    0,
+  );
   return Number(jobs) + WATCHED_FILE_BYTES * files;
 }

@@ -52,6 +52,7 @@ export const recordsOf =
       return { field, column: String(name), ...KINDS[kind as keyof typeof KINDS] };
     });
     return {
+      fields: fields.map(({ field }) => field),
       columns: fields.map(({ column }) => column) as unknown as readonly Name[],
       /** Converts a row to a record. Leaves out fields whose column is null. */
       read(row: Pick<Selectable<Table>, Name & keyof Selectable<Table>>): Record {

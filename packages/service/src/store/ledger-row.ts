@@ -1,4 +1,3 @@
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
 
 /** No failed file waits longer for another try. A later time was written before the clock was set back. */
@@ -13,8 +12,7 @@ export type FileChange = {
 } & { readonly settleAt?: string | null };
 
 /** A file that is new to the ledger. */
-export interface NewWatchedFile
-  extends Pick<WatchedFile, 'path' | 'version' | 'bytes' | 'fileKey' | 'origins' | 'skipReason'> {
+export interface NewWatchedFile extends Pick<WatchedFile, 'path' | 'version' | 'bytes' | 'fileKey' | 'skipReason'> {
   readonly state: 'READY' | 'SKIPPED';
 }
 
@@ -23,24 +21,23 @@ export interface LedgerChanges {
   /** Added if there is no row with their path. */
   readonly added: readonly NewWatchedFile[];
   readonly changed: readonly { readonly row: ReadFile; readonly change: FileChange }[];
-  /** Rows whose files still exist. */
-  readonly seen: readonly MediaPath[];
 }
 
-/** Where a file came from, if a job of a watch has made it. */
+/** What jobs of watches have made at a path. */
 export interface MadeFile {
   readonly path: string;
   /** Absent while the job is not finished, and for a folder. */
   readonly bytes?: number;
   /** See `identityOf`. */
   readonly fingerprint?: string;
-  /** Whether a job is going to write it. */
-  readonly isPending: boolean;
+  /** Present while a job is going to write it. */
+  readonly isPending?: boolean;
+  /** The ids of the watches through which it came to be. */
   readonly origins: readonly string[];
 }
 
 /** For a file of which no conversion is known to be current. */
-export const UNCONVERTED = { source: null, sourceTarget: null, settleAt: null, outdated: null } as const;
+export const UNCONVERTED = { source: null, sourceTarget: null, settleAt: null } as const;
 
 /** For a file that is to be converted again. */
 export const readyAgain = (at: string): FileChange => ({

@@ -36,7 +36,6 @@ export const MOVED_TABLES = {
   resumable_uploads: ['upload_id'],
   used_links: ['link_id'],
   shares: ['share_id'],
-  bin_entries: ['entry_id'],
   sessions: ['session_hash'],
   own_recipes: ['client_id', 'name'],
   watches: ['watch_id'],

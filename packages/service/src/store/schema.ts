@@ -3,13 +3,7 @@ import type { FailureCode } from '@telecine/contract/domain/failure.ts';
 import type { Lane } from '@telecine/contract/domain/lane.ts';
 import type { MeasuredList } from '@telecine/contract/domain/measured-lists.ts';
 import type { JobPhase, JobStatus } from '@telecine/contract/domain/states.ts';
-import type {
-  SkipReason,
-  WatchedFile,
-  WatchedFileState,
-  WatchState,
-  WatchWait,
-} from '@telecine/contract/domain/watch.ts';
+import type { Watch, WatchedFile, WatchedFileState, WatchWait } from '@telecine/contract/domain/watch.ts';
 import type { DeliveredEvent } from '@telecine/contract/domain/webhook.ts';
 import type { Measured } from '@telecine/ffmpeg/estimate/estimate.ts';
 import type { Generated } from 'kysely';
@@ -473,18 +467,6 @@ export interface Schema {
     issued_at: string;
     expires_at: string;
   };
-  /** What version 0.1 has put into bins. `moveOldBins` moves the files to bins that need no table, and then removes the rows. */
-  bin_entries: {
-    entry_id: string;
-    client_id: string;
-    /** Where the file or folder was. The path of a folder ends with a slash. */
-    path: string;
-    bytes: number;
-    /** Data of the media engine. */
-    data: string;
-    /** Since when the files are being deleted, so that they cannot be restored. '': they are not. */
-    given_up_at: string;
-  };
   own_recipes: {
     client_id: string;
     name: string;
@@ -498,7 +480,7 @@ export interface Schema {
     client_id: string;
     /** JSON of WatchSettings. */
     settings: string;
-    state: WatchState;
+    state: Watch['state'];
     created_at: string;
     changed_at: string;
     source_since: string | null;
@@ -507,7 +489,7 @@ export interface Schema {
     waiting_for: WatchWait | null;
     /** JSON of a WatchedFailure. */
     stopped: string | null;
-    /** JSON of a WatchScan. */
+    /** JSON of Watch['lastScan']. */
     last_scan: string | null;
   };
   /** The ledger of watches: one row for each file that a watch knows. */
@@ -518,22 +500,19 @@ export interface Schema {
     bytes: number;
     file_key: string | null;
     state: WatchedFileState;
-    skip_reason: SkipReason | null;
+    skip_reason: NonNullable<WatchedFile['skipReason']> | null;
     job_id: string | null;
     attempts: number;
     /** When a job may be submitted. Null unless the file is READY or FAILED. */
     due_at: string | null;
     /** JSON of a WatchedFailure. */
     failure: string | null;
-    /** JSON of string[]. Null if no watch has made the file. */
-    origins: string | null;
     source: NonNullable<WatchedFile['source']> | null;
     /** Where the source is about to be moved; see `BIN`. */
     source_target: string | null;
     /** When the source of a converted file is to be looked at. Null: not at all. */
     settle_at: string | null;
     replaces: 1 | null;
-    outdated: 1 | null;
     seen_at: string;
     changed_at: string;
   };

@@ -1,5 +1,6 @@
-import { StorageExceeded, type StorageSize } from '@telecine/contract/domain/stored-files.ts';
+import { StorageExceeded, type StorageSize, type StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { clientRecords } from './client-records.ts';
 import { deleteRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
@@ -15,9 +16,9 @@ export const unfinishedUploads = (now: Database['now']) => (e: ExpressionBuilder
 
 /**
  * Returns what a client uses. `files` includes reserved room and the full sizes of its unfinished uploads. Reads all in one statement,
- * because an upload that ends moves from one group to another. `except`: a reservation that does not count.
+ * because an upload that ends moves from one group to another.
  */
-export async function storageSize(db: Db, now: Database['now'], clientId: string, except = ''): Promise<StorageSize> {
+export async function storageSize(db: Db, now: Database['now'], clientId: string): Promise<StorageSize> {
   const row = await db
     .selectFrom('resumable_uploads')
     .select(({ selectFrom }) => [
@@ -27,7 +28,6 @@ export async function storageSize(db: Db, now: Database['now'], clientId: string
       selectFrom('storage_reservations')
         .select(sumOf('bytes').as('sum'))
         .where('client_id', '=', clientId)
-        .where('id', '<>', except)
         .as('reserved'),
     ])
     .where('client_id', '=', clientId)
@@ -45,11 +45,11 @@ export async function requireRoom(
   db: Db,
   clientId: string,
   bytes: number,
-  { limit, except }: { readonly limit: number | undefined; readonly except?: string },
+  { limit }: { readonly limit: number | undefined },
 ): Promise<void> {
   if (limit === undefined) return;
   await lock?.(db, 'storage of client', clientId);
-  const size = await storageSize(db, now, clientId, except);
+  const size = await storageSize(db, now, clientId);
   if (size.files + size.bin + bytes > limit) throw new StorageExceeded(size, bytes, limit);
 }
 
@@ -62,18 +62,9 @@ export async function reserveRoom(
   bytes: number,
   limit: number | undefined,
 ): Promise<void> {
-  await requireRoom(database, db, clientId, bytes, { limit, except: id });
-  await db
-    .insertInto('storage_reservations')
-    .values({ client_id: clientId, id, bytes, at: database.now() })
-    .onConflict((c) => c.columns(['client_id', 'id']).doUpdateSet({ bytes, at: database.now() }))
-    .execute();
-}
-
-/** Ends a reservation in a transaction; see `StoredFiles.settle`. */
-export async function settleRoom(db: Db, clientId: string, id: string, bytes: number): Promise<void> {
-  const ended = await deleteRows(db, 'storage_reservations', { client_id: clientId, id });
-  if (ended > 0 && bytes > 0) await addSize(db, clientId, { files: bytes });
+  await deleteRows(db, 'storage_reservations', { client_id: clientId, id });
+  await requireRoom(database, db, clientId, bytes, { limit });
+  await db.insertInto('storage_reservations').values({ client_id: clientId, id, bytes, at: database.now() }).execute();
 }
 
 /** Adds to what a client stores. No sum falls below 0: a file that was deleted may not be counted yet. */
@@ -94,4 +85,60 @@ export async function addSize(db: Db, clientId: string, { files = 0, bin = 0 }: 
       }),
     )
     .execute();
+}
+
+/** A reservation that was not renewed for this time belongs to a process that was killed. */
+const RESERVED_SECONDS = 3600;
+
+/** No write waits for the disk: a sum corrects what a crash of the machine undoes. */
+const NOT_DURABLE = { durable: false };
+
+export function storedFiles(database: Database): StoredFiles {
+  const { reader, write, now } = database;
+  return {
+    reserve: (clientId, id, bytes, limit) =>
+      write((db) => reserveRoom(database, db, clientId, id, bytes, limit), NOT_DURABLE),
+
+    settle: (clientId, id, bytes) =>
+      write(async (db) => {
+        const ended = await deleteRows(db, 'storage_reservations', { client_id: clientId, id });
+        if (ended > 0 && bytes > 0) await addSize(db, clientId, { files: bytes });
+      }, NOT_DURABLE),
+
+    add: (clientId, change) => write((db) => addSize(db, clientId, change), NOT_DURABLE),
+
+    used: async (clientId) => (await storageSize(reader, now, clientId)).files,
+
+    records: clientRecords(reader),
+
+    due: async () =>
+      (
+        await reader
+          .selectFrom('clients')
+          .leftJoin('storage_use', 'storage_use.client_id', 'clients.client_id')
+          .select(['clients.client_id as clientId', sql<number>`coalesce(storage_use.grown, 0)`.as('grown')])
+          .where((e) => e.or([e('storage_use.sum_at', 'is', null), e('storage_use.sum_at', '<=', now())]))
+          .execute()
+      ).map(({ clientId, grown }) => ({ clientId, grown: Number(grown) })),
+
+    replace: ({ clientId, grown }, sum, seconds) =>
+      write(async (db) => {
+        await db
+          .deleteFrom('storage_reservations')
+          .where('client_id', '=', clientId)
+          .where('at', '<', now(-RESERVED_SECONDS))
+          .execute();
+        const { files, bin } = sum ?? { files: 0, bin: 0 };
+        await db
+          .insertInto('storage_use')
+          .values({ client_id: clientId, bytes: files, bin_bytes: bin, grown, sum_at: now(seconds) })
+          .onConflict((c) =>
+            c.column('client_id').doUpdateSet({
+              ...(sum !== undefined && { bytes: sql`${files} + storage_use.grown - ${grown}`, bin_bytes: bin }),
+              sum_at: now(seconds),
+            }),
+          )
+          .execute();
+      }, NOT_DURABLE),
+  };
 }

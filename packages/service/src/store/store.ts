@@ -13,7 +13,6 @@ import { jobStore } from './jobs.ts';
 import { leaseStore } from './leases.ts';
 import { measuredKinds } from './measured-kinds.ts';
 import { migrationsOf, pendingMigrations } from './migrate.ts';
-import { oldBins } from './old-bins.ts';
 import { outputExpiries } from './output-expiries.ts';
 import { outputUploads } from './output-uploads.ts';
 import { ownRecipes } from './own-recipes.ts';
@@ -21,7 +20,7 @@ import { countOfRows } from './queries.ts';
 import { queueControl } from './queue-control.ts';
 import { resumableUploads } from './resumable-uploads.ts';
 import { shareStore } from './shares.ts';
-import { storedFiles } from './stored-files.ts';
+import { storedFiles } from './storage-size.ts';
 import { taskStore } from './tasks.ts';
 import type { Database } from './transaction/database.ts';
 import { usageStore } from './usage.ts';
@@ -56,7 +55,6 @@ export const repositories = (database: Database) => ({
   jobHistory: jobHistory(database),
   jobTexts: jobTexts(database),
   storedFiles: storedFiles(database),
-  oldBins: oldBins(database),
   audit: auditStore(database),
   outputUploads: outputUploads(database),
   outputExpiries: outputExpiries(database),

@@ -1,15 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
 import { folderOf } from '@telecine/contract/domain/media-path.ts';
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
 import {
-  changeSettings,
   NO_WATCHED_FILES,
   type Watch,
   type WatchedCounts,
   type WatchedFile,
   type WatchedFileState,
   type WatchSettings,
-  type WatchState,
 } from '@telecine/contract/domain/watch.ts';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { JobEnd } from '../jobs/ports/job-store.ts';
@@ -33,6 +30,7 @@ import {
   deleteRows,
   excluded,
   findRow,
+  hasValues,
   removeInBatches,
   rowsChanged,
   updateRows,
@@ -41,6 +39,7 @@ import type { Schema } from './schema.ts';
 import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 
 type Db = Kysely<Schema>;
+type FileColumns = Selectable<Schema['watched_files']>;
 
 const WATCHES = recordsOf<Omit<Watch, keyof WatchSettings>, Schema['watches']>()({
   watchId: 'watch_id',
@@ -73,32 +72,24 @@ const FILES = recordsOf<WatchedFile & { readonly settleAt?: string }, Schema['wa
   attempts: 'attempts',
   dueAt: 'due_at',
   failure: { json: 'failure' },
-  origins: { json: 'origins' },
   source: 'source',
   sourceTarget: 'source_target',
   settleAt: 'settle_at',
   replaces: { flag: 'replaces' },
-  outdated: { flag: 'outdated' },
   seenAt: 'seen_at',
   changedAt: 'changed_at',
 });
 
-/** What a client changes of a watch. null removes a value. */
-export type WatchSettingsChange = {
-  readonly [K in keyof WatchSettings]?: WatchSettings[K] | (undefined extends WatchSettings[K] ? null : never);
-} & { readonly state?: WatchState };
-
-/** What the service notes about a watch. null removes a value. */
-export type WatchNotes = {
-  readonly [K in 'firstScanAt' | 'unreachableSince' | 'waitingFor' | 'stopped' | 'lastScan']?: NonNullable<
-    Watch[K]
-  > | null;
-};
+const OUTPUTS = recordsOf<MadeFile, Schema['watch_outputs']>()({
+  path: 'path',
+  bytes: 'bytes',
+  fingerprint: 'fingerprint',
+  isPending: { flag: 'pending' },
+  origins: { json: 'origins' },
+});
 
 /** A file whose job is submitted. */
-export interface FileSubmission {
-  readonly path: string;
-  readonly version: string;
+export interface FileSubmission extends Pick<WatchedFile, 'watchId' | 'path' | 'version'> {
   readonly jobId: string;
   /** The paths of the outputs that the request names. */
   readonly outputs: readonly string[];
@@ -121,60 +112,61 @@ const BATCH = 1000;
 /** A job with more outputs, such as HLS, is known by the folders of its outputs: a folder of segments belongs to one job. */
 const MAX_OUTPUTS = 100;
 
-/** The states from which a job may be submitted. */
-const DUE_STATES = ['READY', 'FAILED'] as const satisfies readonly WatchedFileState[];
-
 /** No source waits longer. A later time is one of another clock. */
 const LONGEST_SOURCE_MS = 2 * 3_600_000;
 
 const timeAfter = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 
-/** Whether a change can let a watch take files that it has not looked at before. */
-const matchesMore = (change: WatchSettingsChange, before: WatchSettings): boolean =>
-  (change.subfolders === true && !before.subfolders) ||
-  (['patterns', 'exclude'] as const).some(
-    (member) => change[member] !== undefined && !isDeepStrictEqual(change[member] ?? undefined, before[member]),
-  );
+const rowOf = (watch: Watch) => {
+  const own = WATCHES.write(watch);
+  const settings = Object.entries(watch).filter(([name]) => !WATCHES.fields.includes(name));
+  return { ...own, settings: JSON.stringify(Object.fromEntries(settings)) };
+};
 
-/** Stores watches. Durable: a deleted or paused watch must not submit again after a crash. */
+/** Removes the rows of a watch, in batches. `seenBefore`: only those of files without a job that were not seen since this time. */
+function removeFiles(database: Database, watchId: string, seenBefore?: string) {
+  const ofWatch = hasValues({ watch_id: watchId });
+  return removeInBatches(database, BATCH, (db) => {
+    const all = db.selectFrom('watched_files').select('path').where(ofWatch).limit(BATCH);
+    const unseen = all.where('seen_at', '<', seenBefore ?? '').where('state', '<>', 'SUBMITTED');
+    const some = seenBefore === undefined ? all : unseen;
+    return rowsChanged(db, db.deleteFrom('watched_files').where(ofWatch).where('path', 'in', some));
+  });
+}
+
 export function watchStore(database: Database) {
   const { reader, write, lock } = database;
-  // The state is in the SQL text, because only then SQLite uses the index of such rows.
-  const running = () => reader.selectFrom('watches').where('state', '<>', sql.lit('PAUSED' as const));
-
-  const counts = async (watchIds: readonly string[]): Promise<ReadonlyMap<string, WatchedCounts>> => {
-    const all = new Map<string, WatchedCounts>();
-    for (const watchId of watchIds) {
-      const states = reader.selectFrom('watched_files').select(['state', countOfRows]).where('watch_id', '=', watchId);
-      const found = (await states.groupBy('state').execute()).map(({ state, count }) => [state, count]);
-      all.set(watchId, { ...NO_WATCHED_FILES, ...Object.fromEntries(found) });
-      // A large watch takes SQLite some 10 ms.
-      await nextTurn();
-    }
-    return all;
-  };
 
   return {
-    counts,
+    /** The files of each watch by state. */
+    async counts(watchIds: readonly string[]): Promise<ReadonlyMap<string, WatchedCounts>> {
+      const all = new Map<string, WatchedCounts>();
+      for (const watchId of watchIds) {
+        const rows = reader.selectFrom('watched_files').select(['state', countOfRows]).where('watch_id', '=', watchId);
+        const found = (await rows.groupBy('state').execute()).map(({ state, count }) => [state, count]);
+        all.set(watchId, { ...NO_WATCHED_FILES, ...Object.fromEntries(found) });
+        // A large watch takes SQLite some 10 ms.
+        await nextTurn();
+      }
+      return all;
+    },
 
     /** Resolves to false if the client already has `max` watches. */
     add: (watch: Watch, max: number): Promise<boolean> =>
       write(async (db) => {
         await lock?.(db, 'watches of client', watch.clientId);
         if ((await countRows(db, 'watches', { client_id: watch.clientId })) >= max) return false;
-        const { watchId, clientId, state, createdAt, changedAt, ...settings } = watch;
-        const row = WATCHES.write({ watchId, clientId, state, createdAt, changedAt });
-        await db
-          .insertInto('watches')
-          .values({ ...row, settings: JSON.stringify(settings) })
-          .execute();
+        await db.insertInto('watches').values(rowOf(watch)).execute();
         return true;
       }),
 
-    /** Lists the watches of a client, or of all clients, oldest first. */
-    async list(clientId?: string): Promise<readonly Watch[]> {
-      const rows = reader.selectFrom('watches').selectAll().orderBy('watch_id');
-      return (await (clientId === undefined ? rows : rows.where('client_id', '=', clientId)).execute()).map(toWatch);
+    /** Lists watches, oldest first. `isRunning`: only those that are not paused. */
+    async list(of: { readonly clientId?: string; readonly isRunning?: true } = {}): Promise<readonly Watch[]> {
+      let rows = reader.selectFrom('watches').selectAll().orderBy('watch_id');
+      if (of.clientId !== undefined) rows = rows.where('client_id', '=', of.clientId);
+      // The state is in the SQL text, because only then SQLite uses the index of such rows.
+      if (of.isRunning) rows = rows.where('state', '<>', sql.lit('PAUSED' as const));
+      return (await rows.execute()).map(toWatch);
     },
 
     async get(watchId: string): Promise<Watch | undefined> {
@@ -182,55 +174,27 @@ export function watchStore(database: Database) {
       return row && toWatch(row);
     },
 
-    /** Lists the watches that are not paused. */
-    running: async (): Promise<readonly Watch[]> =>
-      (await running().selectAll().orderBy('watch_id').execute()).map(toWatch),
-
-    /** Whether a watch is not paused. One cheap read: a service without watches does it each minute. */
-    hasRunning: async (): Promise<boolean> =>
-      (await running().select('watch_id').limit(1).executeTakeFirst()) !== undefined,
-
-    /** Resolves to the changed watch. undefined: it does not exist. */
-    change: (watchId: string, change: WatchSettingsChange, at: string): Promise<Watch | undefined> =>
-      write(async (db) => {
-        const stored = db.selectFrom('watches').selectAll().where('watch_id', '=', watchId);
-        const row = await (hasRowLocks(database) ? stored.forUpdate() : stored).executeTakeFirst();
-        if (row === undefined) return undefined;
-        const { state, ...settings } = change;
-        const before = JSON.parse(row.settings) as WatchSettings;
-        const set = {
-          settings: JSON.stringify(changeSettings(before, settings)),
-          changed_at: at,
-          // A change may end what the watch waits for or why it stopped. The next scan writes it again if not.
-          waiting_for: null,
-          stopped: null,
-          // Sending the same value again must not reset the time: sources from before it would no longer be moved or deleted.
-          ...(change.source !== undefined && !isDeepStrictEqual(change.source, before.source) && { source_since: at }),
-          // With `"existing": "ignore"`, files that are there and match from now on exist already too.
-          ...(matchesMore(change, before) && { first_scan_at: null }),
-          ...(state !== undefined && { state }),
-        };
-        await updateRows(db, 'watches', set, { watch_id: watchId });
-        return toWatch({ ...row, ...set });
-      }),
-
-    /** Stores what the service notes. At least one member is set. */
-    note: (watchId: string, notes: WatchNotes): Promise<number> =>
-      // Most notes are repeated by the next scan. The end of the first scan is not.
+    /**
+     * Stores what `change` makes of a watch. Resolves to it. undefined: it does not exist. `durable`: a paused watch must not submit again after a
+     * crash, and most notes of the service are repeated by its next poll.
+     */
+    update: (watchId: string, change: (watch: Watch) => Watch, durable = true): Promise<Watch | undefined> =>
       write(
-        (db) =>
-          rowsChanged(db, db.updateTable('watches').set(WATCHES.writeSome(notes)).where('watch_id', '=', watchId)),
-        { durable: notes.firstScanAt !== undefined },
+        async (db) => {
+          const stored = db.selectFrom('watches').selectAll().where('watch_id', '=', watchId);
+          const row = await (hasRowLocks(database) ? stored.forUpdate() : stored).executeTakeFirst();
+          const changed = row && change(toWatch(row));
+          if (changed !== undefined) await updateRows(db, 'watches', rowOf(changed), { watch_id: watchId });
+          return changed;
+        },
+        { durable },
       ),
 
     /** Removes a watch with its ledger. Resolves to false if there is none. */
     async remove(watchId: string): Promise<boolean> {
       if (!(await write(async (db) => (await deleteRows(db, 'watches', { watch_id: watchId })) > 0))) return false;
       // The rows of a watch that does not exist have no effect, so a crash between these transactions leaves only garbage.
-      await removeInBatches(database, BATCH, (db) => {
-        const own = db.selectFrom('watched_files').select('path').where('watch_id', '=', watchId).limit(BATCH);
-        return rowsChanged(db, db.deleteFrom('watched_files').where('watch_id', '=', watchId).where('path', 'in', own));
-      });
+      await removeFiles(database, watchId);
       return true;
     },
   };
@@ -240,95 +204,74 @@ export function watchStore(database: Database) {
 export function watchLedger(database: Database) {
   const { reader, write } = database;
 
-  /** Reads whether a watch may take files. On PostgreSQL, locks it until the end of the transaction. */
+  /**
+   * Reads whether a watch may take files. On PostgreSQL, locks it until the end of the transaction: after the reply to a pause or a deletion,
+   * nothing is added or submitted.
+   */
   const isActive = async (db: Db, watchId: string): Promise<boolean> => {
     const watch = db.selectFrom('watches').select('state').where('watch_id', '=', watchId);
     return (await (hasRowLocks(database) ? watch.forShare() : watch).executeTakeFirst())?.state === 'ACTIVE';
   };
-  const ofWatch = (watchId: string) => reader.selectFrom('watched_files').selectAll().where('watch_id', '=', watchId);
+  const rowsOf = (watchId: string, values: Partial<FileColumns> = {}) =>
+    reader
+      .selectFrom('watched_files')
+      .selectAll()
+      .where(hasValues({ watch_id: watchId, ...values }));
+  const rowsWith = async (watchId: string, column: 'path' | 'file_key', values: readonly string[]) => {
+    const read = (some: readonly string[]) => rowsOf(watchId).where(column, 'in', some).execute();
+    return (await Promise.all(chunksOf(values).map(read))).flat().map(FILES.read);
+  };
+  const changing = (db: Db, watchId: string, values: Partial<FileColumns> = {}) =>
+    db.updateTable('watched_files').where(hasValues({ watch_id: watchId, ...values }));
 
   const updateIn = async (
     db: Db,
     { watchId, path, version, state }: ReadFile,
     change: FileChange,
   ): Promise<boolean> => {
-    const row = db
-      .updateTable('watched_files')
-      .set(FILES.writeSome(change))
-      .where('watch_id', '=', watchId)
-      .where('path', '=', path)
-      .where('version', '=', version)
-      .where('state', '=', state);
-    if (change.path === undefined) return (await rowsChanged(db, row)) > 0;
-    const other = db.selectFrom('watched_files as other').select('path').where('other.watch_id', '=', watchId);
-    const isFree = row.where((e) => e.not(e.exists(other.where('other.path', '=', change.path ?? ''))));
-    return (await rowsChanged(db, isFree)) > 0;
+    const row = changing(db, watchId, { path, version, state }).set(FILES.writeSome(change));
+    const isTaken =
+      change.path && (await findRow(db, 'watched_files', { watch_id: watchId, path: change.path })) !== undefined;
+    return !isTaken && (await rowsChanged(db, row)) > 0;
   };
 
   return {
-    async list(watchId: string, { state, after, limit }: WatchedFilesQuery): Promise<readonly WatchedFile[]> {
-      let rows = ofWatch(watchId);
-      if (state !== undefined) rows = rows.where('state', '=', state);
-      if (after !== undefined) rows = rows.where('path', '>', after);
+    async list(watchId: string, { state, after = '', limit }: WatchedFilesQuery): Promise<readonly WatchedFile[]> {
+      const rows = rowsOf(watchId, state && { state }).where('path', '>', after);
       return (await rows.orderBy('path').limit(limit).execute()).map(FILES.read);
     },
 
     /** The rows of these paths, at most 1,000. */
-    async find(watchId: string, paths: readonly string[]): Promise<ReadonlyMap<string, WatchedFile>> {
-      const read = (some: readonly string[]) => ofWatch(watchId).where('path', 'in', some).execute();
-      const rows = (await Promise.all(chunksOf(paths).map(read))).flat();
-      return new Map(rows.map((row) => [row.path, FILES.read(row)]));
-    },
+    find: async (watchId: string, paths: readonly string[]): Promise<ReadonlyMap<string, WatchedFile>> =>
+      new Map((await rowsWith(watchId, 'path', paths)).map((file) => [file.path, file])),
 
     /** The rows with these file keys, for renames. */
-    async findByKey(watchId: string, fileKeys: readonly string[]): Promise<readonly WatchedFile[]> {
-      const read = (some: readonly string[]) =>
-        ofWatch(watchId).where('file_key', 'is not', null).where('file_key', 'in', some).execute();
-      return (await Promise.all(chunksOf(fileKeys).map(read))).flat().map(FILES.read);
-    },
+    findByKey: (watchId: string, fileKeys: readonly string[]): Promise<readonly WatchedFile[]> =>
+      rowsWith(watchId, 'file_key', fileKeys),
 
     /** What jobs of watches of the client have made, or make now, at the paths of these files, or with their identity. */
     async madeFiles(
       clientId: string,
       files: readonly Pick<WatchedFile, 'path' | 'fileKey' | 'version'>[],
     ): Promise<readonly MadeFile[]> {
-      const rows = () =>
-        reader
-          .selectFrom('watch_outputs')
-          .select(['path', 'bytes', 'fingerprint', 'pending', 'origins'])
-          .where('client_id', '=', clientId);
+      const made = reader.selectFrom('watch_outputs').selectAll().where('client_id', '=', clientId);
+      const rows = (column: 'path' | 'fingerprint', values: readonly string[]) =>
+        chunksOf(values).map((some) => made.where(column, 'in', some).execute());
       const paths = [...new Set(files.flatMap(({ path }) => [path, folderOf(path)]))];
       const identities = files.flatMap((file) => identityOf(file) ?? []);
-      const found = await Promise.all([
-        ...chunksOf(paths).map((some) => rows().where('path', 'in', some).execute()),
-        ...chunksOf(identities).map((some) =>
-          rows().where('fingerprint', 'is not', null).where('fingerprint', 'in', some).execute(),
-        ),
-      ]);
-      return found.flat().map(({ path, bytes, fingerprint, pending, origins }) => ({
-        path,
-        ...(bytes !== null && { bytes }),
-        ...(fingerprint !== null && { fingerprint }),
-        isPending: pending === 1,
-        origins: JSON.parse(origins) as string[],
-      }));
+      const found = await Promise.all([...rows('path', paths), ...rows('fingerprint', identities)]);
+      return found.flat().map(OUTPUTS.read);
     },
 
     /** Stores what a poll has found. Resolves to false, and stores nothing, if the watch is paused or deleted. */
-    record: (watchId: string, { added, changed, seen }: LedgerChanges, at: string): Promise<boolean> =>
+    record: (watchId: string, { added, changed }: LedgerChanges, at: string): Promise<boolean> =>
       write(async (db) => {
-        // After the reply to a pause or a deletion, a scan adds nothing: the lock makes these wait for this transaction.
         if (!(await isActive(db, watchId))) return false;
         for (const { row, change } of changed) await updateIn(db, row, change);
-        for (const some of chunksOf(added))
-          await db
-            .insertInto('watched_files')
-            .values(some.map((file) => FILES.write({ watchId, ...newFile(file, at) })))
-            .onConflict((c) => c.doNothing())
-            .execute();
-        for (const some of chunksOf(seen)) {
-          const rows = db.updateTable('watched_files').set({ seen_at: at }).where('watch_id', '=', watchId);
-          await rows.where('path', 'in', some).execute();
+        for (const some of chunksOf(added)) {
+          const rows = some.map((file) => FILES.write({ watchId, ...newFile(file, at) }));
+          const insert = db.insertInto('watched_files').values(rows);
+          await insert.onConflict((c) => c.doNothing()).execute();
         }
         return true;
       }),
@@ -336,17 +279,15 @@ export function watchLedger(database: Database) {
     /** Files whose job can be submitted: READY, or FAILED and due at this time. The oldest first. */
     async due(watchId: string, at: string, limit: number): Promise<readonly WatchedFile[]> {
       // One statement for each state, because the index sorts by the time only within a state.
-      const read = (state: WatchedFileState) => {
-        const waiting = ofWatch(watchId).where('state', '=', state).where('due_at', 'is not', null);
-        // A ready file is due in any case. A failed file that is due later than any retry was written before the clock was set back.
-        const due =
-          state === 'READY'
-            ? waiting
-            : waiting.where((e) => e.or([e('due_at', '<=', at), e('due_at', '>', timeAfter(at, LONGEST_RETRY_MS))]));
-        return due.orderBy('due_at').limit(limit).execute();
-      };
-      const rows = (await Promise.all(DUE_STATES.map(read))).flat().map(FILES.read);
-      return rows.toSorted((a, b) => compare(a.dueAt ?? '', b.dueAt ?? '') || compare(a.path, b.path)).slice(0, limit);
+      const inState = (state: WatchedFileState) =>
+        rowsOf(watchId, { state }).where('due_at', 'is not', null).orderBy('due_at').limit(limit);
+      const ready = await inState('READY').execute();
+      const failed = await inState('FAILED')
+        .where(isDue('due_at', at, LONGEST_RETRY_MS))
+        .execute();
+      const keyOf = ({ due_at, path }: FileColumns): string => `${due_at} ${path}`;
+      const all = [...ready, ...failed].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+      return all.slice(0, limit).map(FILES.read);
     },
 
     /** How many files have unfinished jobs. */
@@ -355,7 +296,7 @@ export function watchLedger(database: Database) {
 
     /** How many files need attention, and the one that has last come to need it. */
     async attention(watchId: string): Promise<{ readonly files: number; readonly newest: WatchedFile | undefined }> {
-      const waiting = ofWatch(watchId).where('state', '=', 'NEEDS_ATTENTION');
+      const waiting = rowsOf(watchId, { state: 'NEEDS_ATTENTION' });
       const last = waiting.clearSelect().select((e) => e.fn.max('changed_at').as('at'));
       const newest = await waiting.where('changed_at', '=', last).limit(1).executeTakeFirst();
       const files = await countRows(reader, 'watched_files', { watch_id: watchId, state: 'NEEDS_ATTENTION' });
@@ -363,39 +304,26 @@ export function watchLedger(database: Database) {
     },
 
     /**
-     * Marks files as submitted, in the transaction that inserts their jobs. Returns the paths that it has marked: only their jobs may be
-     * inserted. Another path has another version by now, or its job is already submitted. Marks none if the watch is paused or deleted.
+     * Marks a file as submitted, in the transaction that inserts its job. Resolves to false if that must not be inserted: the file has another
+     * version by now, its job is already submitted, or the watch is paused or deleted.
      */
-    async submit(
-      tx: Tx,
-      { watchId, clientId }: Pick<Watch, 'watchId' | 'clientId'>,
-      files: readonly FileSubmission[],
-      at: string,
-    ): Promise<ReadonlySet<string>> {
+    async submit(tx: Tx, clientId: string, file: FileSubmission, at: string): Promise<boolean> {
       const db = dbOf(tx);
-      // Nothing is submitted after the reply to a pause or a deletion: the lock makes these wait for this transaction.
-      if (!(await isActive(db, watchId))) return new Set();
-      const marked: FileSubmission[] = [];
-      for (const file of files) {
-        const { path, version, jobId } = file;
-        const row = db
-          .updateTable('watched_files')
-          .set((e) => ({
-            ...FILES.writeSome({ state: 'SUBMITTED', jobId, dueAt: null, changedAt: at }),
-            attempts: e('attempts', '+', 1),
-          }))
-          .where('watch_id', '=', watchId)
-          .where('path', '=', path)
-          .where('version', '=', version)
-          .where('state', 'in', DUE_STATES);
-        if ((await rowsChanged(db, row)) > 0) marked.push(file);
-      }
-      const outputs = marked.flatMap(({ jobId, outputs: paths, origins }) =>
-        paths.map((path) => ({ path, job_id: jobId, origins: JSON.stringify(origins), pending: 1 as const })),
-      );
+      const { watchId, path, version, jobId, outputs, origins } = file;
+      if (!(await isActive(db, watchId))) return false;
+      const set = FILES.writeSome({ state: 'SUBMITTED', jobId, dueAt: null, changedAt: at });
+      const row = changing(db, watchId, { path, version }).where('state', 'in', ['READY', 'FAILED']);
+      if (
+        (await rowsChanged(
+          db,
+          row.set((e) => ({ ...set, attempts: e('attempts', '+', 1) })),
+        )) === 0
+      )
+        return false;
+      const planned = outputs.map((output) => ({ path: output, isPending: true, origins }));
       // The columns of the file that an earlier job has made stay: if this one fails, that file is still there.
-      await storeOutputs(db, clientId, at, outputs, []);
-      return new Set(marked.map(({ path }) => path));
+      await storeOutputs(db, { clientId, jobId, at }, planned, []);
+      return true;
     },
 
     /** Changes a row if it still is as it was read. Resolves to whether it was. */
@@ -406,62 +334,46 @@ export function watchLedger(database: Database) {
       if (watchOfEnded(tx, end.jobId) === null) return;
       const db = dbOf(tx);
       await settleOutputs(db, end);
-      const row = await db
-        .selectFrom('watched_files')
-        .selectAll()
-        .where('job_id', 'is not', null)
-        .where('job_id', '=', end.jobId)
-        .where('state', '=', 'SUBMITTED')
-        .executeTakeFirst();
-      if (row === undefined) return;
-      const file = FILES.read(row);
-      await updateIn(db, file, decide(file, end));
+      const row = await findRow(db, 'watched_files', { job_id: end.jobId, state: 'SUBMITTED' });
+      if (row !== undefined) await updateIn(db, FILES.read(row), decide(FILES.read(row), end));
     },
 
     /**
      * Finds the row of a job or, if there is none, the row of `path` in the watch of the job. Also tells whether the watch is paused. undefined:
-     * there is no row, or the watch was deleted.
+     * there is no row, or the watch was deleted, whose rows are removed some time after it.
      */
     async fileOf({
       watchId,
       jobId,
-      path,
+      path = '',
     }: {
       readonly watchId: string;
       readonly jobId: string;
       readonly path: string | undefined;
     }): Promise<(WatchedFile & { readonly isPaused: boolean }) | undefined> {
       const watch = await findRow(reader, 'watches', { watch_id: watchId });
-      // The rows of a deleted watch are removed some time after it.
-      if (watch === undefined) return undefined;
       const row =
-        (await ofWatch(watchId).where('job_id', 'is not', null).where('job_id', '=', jobId).executeTakeFirst()) ??
-        (path === undefined ? undefined : await ofWatch(watchId).where('path', '=', path).executeTakeFirst());
-      return row && { ...FILES.read(row), isPaused: watch.state === 'PAUSED' };
+        (await findRow(reader, 'watched_files', { watch_id: watchId, job_id: jobId })) ??
+        (await findRow(reader, 'watched_files', { watch_id: watchId, path }));
+      return watch && row && { ...FILES.read(row), isPaused: watch.state === 'PAUSED' };
     },
 
     /** Converts files again. Default of `paths`: all that need attention. Resolves to their number. */
     async retry(watchId: string, paths: readonly string[] | undefined, at: string): Promise<number> {
-      const retried = (db: Db, change: FileChange) =>
-        db.updateTable('watched_files').set(FILES.writeSome(change)).where('watch_id', '=', watchId);
+      const replaces = sql<1 | null>`case when state = 'CONVERTED' then 1 else replaces end`;
+      const retried = (db: Db) => changing(db, watchId).set({ ...FILES.writeSome(readyAgain(at)), replaces });
       if (paths === undefined)
         return removeInBatches(database, BATCH, (db) => {
-          const waiting = db.selectFrom('watched_files').select('path').where('watch_id', '=', watchId);
-          const some = waiting.where('state', '=', 'NEEDS_ATTENTION').orderBy('path').limit(BATCH);
-          return rowsChanged(db, retried(db, readyAgain(at)).where('path', 'in', some));
+          const waiting = hasValues({ watch_id: watchId, state: 'NEEDS_ATTENTION' });
+          const some = db.selectFrom('watched_files').select('path').where(waiting).orderBy('path').limit(BATCH);
+          return rowsChanged(db, retried(db).where('path', 'in', some));
         });
       return write(async (db) => {
+        const mayRetry = retried(db).where((e) =>
+          e.or([e('state', 'in', ['CONVERTED', 'NEEDS_ATTENTION', 'FAILED']), e('skip_reason', '<>', 'OWN_OUTPUT')]),
+        );
         let count = 0;
-        for (const some of chunksOf(paths)) {
-          const converted = retried(db, { ...readyAgain(at), replaces: true }).where('state', '=', 'CONVERTED');
-          const others = retried(db, readyAgain(at)).where((e) =>
-            e.or([
-              e('state', 'in', ['NEEDS_ATTENTION', 'FAILED']),
-              e.and([e('state', '=', 'SKIPPED'), e('skip_reason', '<>', 'OWN_OUTPUT')]),
-            ]),
-          );
-          for (const rows of [converted, others]) count += await rowsChanged(db, rows.where('path', 'in', some));
-        }
+        for (const some of chunksOf(paths)) count += await rowsChanged(db, mayRetry.where('path', 'in', some));
         return count;
       });
     },
@@ -475,37 +387,13 @@ export function watchLedger(database: Database) {
       at: string,
       limit: number,
     ): Promise<readonly WatchedFile[]> {
-      const rows = await ofWatch(watchId)
-        // `settle_at` is at least `changed_at`, so the rows from before `sourceSince` are left out by the index too.
-        .where('settle_at', '>=', sourceSince)
-        .where('settle_at', 'is not', null)
-        .where('changed_at', '>=', sourceSince)
-        .where((e) => e.or([e('settle_at', '<=', at), e('settle_at', '>', timeAfter(at, LONGEST_SOURCE_MS))]))
+      // `settle_at` is at least `changed_at`, so the rows from before `sourceSince` are left out by the index too.
+      const since = rowsOf(watchId).where('settle_at', '>=', sourceSince).where('changed_at', '>=', sourceSince);
+      const due = since
+        .where(isDue('settle_at', at, LONGEST_SOURCE_MS))
         .orderBy('settle_at')
-        .limit(limit)
-        .execute();
-      return rows.map(FILES.read);
-    },
-
-    /** Whether another watch of the client has taken the file at this path, and has not converted it yet. */
-    async isWantedByOther(
-      clientId: string,
-      { watchId, path }: Pick<WatchedFile, 'watchId' | 'path'>,
-    ): Promise<boolean> {
-      const found = await reader
-        .selectFrom('watches')
-        .innerJoin('watched_files', (join) =>
-          join
-            .onRef('watched_files.watch_id', '=', 'watches.watch_id')
-            .on('watched_files.path', '=', path)
-            .on('watched_files.state', 'in', ['READY', 'SUBMITTED', 'FAILED']),
-        )
-        .select('watched_files.path')
-        .where('watches.client_id', '=', clientId)
-        .where('watches.watch_id', '<>', watchId)
-        .limit(1)
-        .executeTakeFirst();
-      return found !== undefined;
+        .limit(limit);
+      return (await due.execute()).map(FILES.read);
     },
 
     /** Removes rows of files that were not seen since this time, and facts about outputs that are older. */
@@ -516,64 +404,44 @@ export function watchLedger(database: Database) {
         const some = old.where('pending', 'is', null).limit(BATCH);
         return rowsChanged(db, db.deleteFrom('watch_outputs').where('job_id', 'in', some));
       });
-      return removeInBatches(database, BATCH, (db) => {
-        const old = db.selectFrom('watched_files').select('path').where('watch_id', '=', watchId);
-        const some = old.where('seen_at', '<', before).where('state', '<>', 'SUBMITTED').limit(BATCH);
-        return rowsChanged(
-          db,
-          db.deleteFrom('watched_files').where('watch_id', '=', watchId).where('path', 'in', some),
-        );
-      });
+      return removeFiles(database, watchId, before);
     },
   };
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+/** Due at this time, or later than anything waits: then by another clock. */
+const isDue = (column: 'due_at' | 'settle_at', at: string, longestMs: number) =>
+  sql<boolean>`(${sql.ref(column)} <= ${at} or ${sql.ref(column)} > ${timeAfter(at, longestMs)})`;
 
-/** Stores what jobs of watches make, by path. `columns`: what else replaces the values of a row that is there. */
+/** Stores what a job makes, by path. `columns`: what else replaces the values of a row that is there. */
 async function storeOutputs(
   db: Db,
-  clientId: string,
-  at: string,
-  rows: readonly {
-    readonly path: string;
-    readonly job_id: string;
-    readonly origins: string;
-    readonly pending: 1 | null;
-    readonly bytes?: number | null;
-    readonly fingerprint?: string | null;
-  }[],
+  { clientId, jobId, at }: Pick<JobEnd, 'clientId' | 'jobId' | 'at'>,
+  files: readonly MadeFile[],
   columns: readonly ('bytes' | 'fingerprint')[],
 ): Promise<void> {
   // Two outputs of one request can name the same path, and one statement must not change a row twice.
-  const unique = [...new Map(rows.map((row) => [row.path, row])).values()];
-  for (const some of chunksOf(unique))
-    await db
-      .insertInto('watch_outputs')
-      .values(some.map((row) => ({ bytes: null, fingerprint: null, ...row, client_id: clientId, created_at: at })))
-      .onConflict((c) =>
-        c
-          .columns(['client_id', 'path'])
-          .doUpdateSet(excluded('job_id', 'pending', 'origins', 'created_at', ...columns)),
-      )
-      .execute();
+  const unique = [...new Map(files.map((file) => [file.path, file])).values()];
+  const of = { client_id: clientId, job_id: jobId, created_at: at };
+  const replaced = excluded('job_id', 'pending', 'origins', 'created_at', ...columns);
+  for (const some of chunksOf(unique)) {
+    const insert = db.insertInto('watch_outputs').values(some.map((file) => ({ ...OUTPUTS.write(file), ...of })));
+    await insert.onConflict((c) => c.columns(['client_id', 'path']).doUpdateSet(replaced)).execute();
+  }
 }
 
-/** Replaces the outputs that a job was going to write by those that it has written. A list can find an output before this transaction. */
-async function settleOutputs(db: Db, { jobId, clientId, outputs = [], at }: JobEnd): Promise<void> {
-  const planned = db.selectFrom('watch_outputs').select('origins').where('job_id', '=', jobId).limit(1);
-  const origins = (await planned.executeTakeFirst())?.origins;
-  if (origins === undefined) return;
-  await db.deleteFrom('watch_outputs').where('job_id', '=', jobId).where('bytes', 'is', null).execute();
-  await updateRows(db, 'watch_outputs', { pending: null }, { job_id: jobId });
-  const written =
-    outputs.length <= MAX_OUTPUTS
-      ? outputs.map(({ path, sizeBytes, fingerprint }) => ({
-          path,
-          bytes: sizeBytes,
-          fingerprint: fingerprint ?? null,
-        }))
-      : outputs.map(({ path }) => ({ path: folderOf(path) }));
-  const rows = written.map((file) => ({ ...file, job_id: jobId, origins, pending: null }));
-  await storeOutputs(db, clientId, at, rows, ['bytes', 'fingerprint']);
+/** Replaces the outputs that a job was going to write by those that it has written. A poll can find an output before this transaction. */
+async function settleOutputs(db: Db, end: JobEnd): Promise<void> {
+  const ofJob = { job_id: end.jobId };
+  const planned = await findRow(db, 'watch_outputs', ofJob);
+  if (planned === undefined) return;
+  await deleteRows(db, 'watch_outputs', { ...ofJob, bytes: null });
+  await updateRows(db, 'watch_outputs', { pending: null }, ofJob);
+  const { origins } = OUTPUTS.read(planned);
+  const { outputs = [] } = end;
+  const files = outputs.map(({ path, sizeBytes, fingerprint }): MadeFile => {
+    if (outputs.length > MAX_OUTPUTS) return { path: folderOf(path), origins };
+    return { path, bytes: sizeBytes, ...(fingerprint !== undefined && { fingerprint }), origins };
+  });
+  await storeOutputs(db, end, files, ['bytes', 'fingerprint']);
 }

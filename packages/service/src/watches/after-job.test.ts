@@ -37,12 +37,3 @@ test.each(['INPUT_INVALID', 'UNSUPPORTED', 'OUTPUT_EXISTS', 'CANCELLED'] as cons
     expect(stateAfterJob({ attempts: 1 }, failed(code))).toMatchObject({ state: 'NEEDS_ATTENTION', failure: { code } });
   },
 );
-
-test('a file that has changed while its job ran is converted again, unless a person has cancelled the job', () => {
-  const file = { attempts: 3, outdated: true } as const;
-  const end = { jobId: 'j', clientId: 'amy', at: '2026-01-31T12:00:00.000Z' };
-  const error = { code: 'INPUT_INVALID', message: 'It is half of a file.' } as const;
-  expect(stateAfterJob(file, { ...end, status: 'COMPLETED' })).toMatchObject({ state: 'READY', replaces: true });
-  expect(stateAfterJob(file, { ...end, status: 'FAILED', error })).not.toHaveProperty('replaces');
-  expect(stateAfterJob(file, { ...end, status: 'CANCELLED' })).toMatchObject({ state: 'NEEDS_ATTENTION' });
-});

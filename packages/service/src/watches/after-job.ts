@@ -1,11 +1,13 @@
 import { type FailureCode, isRetryable } from '@telecine/contract/domain/failure.ts';
+import { Problem } from '@telecine/contract/domain/problem.ts';
+import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { MAX_FILE_ATTEMPTS, type WatchedFailure, type WatchedFile } from '@telecine/contract/domain/watch.ts';
 import type { JobEnd, JobEndWrite } from '../jobs/ports/job-store.ts';
-import { type FileChange, LONGEST_RETRY_MS, readyAgain, UNCONVERTED } from '../store/ledger-row.ts';
+import { type FileChange, LONGEST_RETRY_MS, UNCONVERTED } from '../store/ledger-row.ts';
 import type { WatchLedger } from '../store/watches.ts';
 
-/** How long after its first and second failure a file is converted again, in seconds. */
-const RETRY_SECONDS = [60, LONGEST_RETRY_MS / 1000] as const;
+/** How long after its first and second failure a file is converted again, in milliseconds. */
+const RETRY_MS = [60_000, LONGEST_RETRY_MS] as const;
 
 /** Failures that the job itself does not retry, but that another try some minutes later can avoid. */
 const PASSING: ReadonlySet<FailureCode> = new Set([
@@ -17,26 +19,19 @@ const PASSING: ReadonlySet<FailureCode> = new Set([
 ]);
 
 /** Returns what becomes of a file whose job has ended: it is converted, or tried again, or waits for a person. */
-export function stateAfterJob(
-  { attempts, outdated }: Pick<WatchedFile, 'attempts' | 'outdated'>,
-  { status, error, at }: JobEnd,
-): FileChange {
-  // The job may have read half of a file that was being copied. A person who has cancelled it wants neither.
-  if (outdated === true && status !== 'CANCELLED')
-    return { ...readyAgain(at), ...(status === 'COMPLETED' && { replaces: true }) };
-  const ended = { dueAt: null, failure: null, changedAt: at, ...UNCONVERTED };
-  if (status === 'COMPLETED') return { ...ended, state: 'CONVERTED', settleAt: at };
+export function stateAfterJob({ attempts }: Pick<WatchedFile, 'attempts'>, { status, error, at }: JobEnd): FileChange {
+  if (status === 'COMPLETED')
+    return { state: 'CONVERTED', dueAt: null, failure: null, changedAt: at, ...UNCONVERTED, settleAt: at };
   const { code, message, fix } = error ?? { code: 'CANCELLED' as const, message: 'The job was cancelled.' };
-  const failure = { code, message, ...(fix !== undefined && { fix }) };
   const mayPass = isRetryable(code) || PASSING.has(code);
-  return { ...ended, ...(mayPass ? afterFailure(attempts, failure, at) : { state: 'NEEDS_ATTENTION', failure }) };
+  return { ...UNCONVERTED, ...afterFailure(attempts, { code, message, ...(fix && { fix }) }, mayPass, at) };
 }
 
-/** Returns what becomes of a file that has failed `attempts` times, if another try may help. */
-export function afterFailure(attempts: number, failure: WatchedFailure, at: string): FileChange {
-  const seconds = RETRY_SECONDS[attempts - 1];
-  if (attempts >= MAX_FILE_ATTEMPTS || seconds === undefined) return { state: 'NEEDS_ATTENTION', failure };
-  return { state: 'FAILED', failure, dueAt: new Date(Date.parse(at) + seconds * 1000).toISOString() };
+/** Returns what becomes of a file that has failed `attempts` times. `mayPass`: whether another try may help. */
+export function afterFailure(attempts: number, failure: WatchedFailure, mayPass: boolean, at: string): FileChange {
+  const ms = mayPass && attempts < MAX_FILE_ATTEMPTS ? RETRY_MS[attempts - 1] : undefined;
+  if (ms === undefined) return { state: 'NEEDS_ATTENTION', failure, dueAt: null, changedAt: at };
+  return { state: 'FAILED', failure, dueAt: new Date(Date.parse(at) + ms).toISOString(), changedAt: at };
 }
 
 /** Writes what becomes of files, in the transaction that ends their jobs. */
@@ -45,3 +40,21 @@ export const watchEndWrite =
   async (tx, ends) => {
     for (const end of ends) await jobEnded(tx, end, stateAfterJob);
   };
+
+/** What a problem says about a file. */
+export const failureOf = ({ code, message, fix, errors }: Problem): WatchedFailure => ({
+  ...{ code, message },
+  ...(fix !== undefined && { fix }),
+  ...(errors.length > 0 && { errors }),
+});
+
+/** Returns what an error says about one file, so that this file keeps no others waiting. Throws aborts and outages of the database. */
+export function fileProblem(error: unknown, signal: AbortSignal, onError: (error: unknown) => void): Problem {
+  signal.throwIfAborted();
+  if (isStoreOutage(error)) throw error;
+  if (error instanceof Problem) return error;
+  onError(error);
+  return new Problem('INTERNAL', 'The file could not be checked, because of a defect of the service.', {
+    fix: 'Ask the operator for the log of the service.',
+  });
+}

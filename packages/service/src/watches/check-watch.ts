@@ -1,29 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isBucketPath, isGranted, parseRequestPath } from '@telecine/contract/domain/bucket-path.ts';
 import { allows, type Caller, type Scope } from '@telecine/contract/domain/client.ts';
-import { requestedOutputs } from '@telecine/contract/domain/conversion.ts';
-import { MAX_NAME_BYTES, MAX_PATH_BYTES } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import {
+  changeSettings,
   shownFolder,
   WATCH_LIMITS,
   type Watch,
   type WatchedFailure,
-  type WatchRequest,
   type WatchSettings,
 } from '@telecine/contract/domain/watch.ts';
-
-/** The name of a file that stands for any file of a folder. */
-const NAME = 'x';
-
-/**
- * Reads the path of a folder, with or without a slash at its end. Returns it with one, and '' for the media root. Throws INVALID_REQUEST
- * about `field`.
- */
-function folderPath(text: string, { root }: Caller, field: string, use: 'read' | 'write'): string {
-  const path = parseRequestPath(`${text}${text.endsWith('/') ? '' : '/'}${NAME}`, root, use);
-  if (typeof path !== 'string') throw invalidRequest([{ field, ...path }]);
-  return path.slice(0, -NAME.length);
-}
+import type { WatchChange } from '@telecine/contract/wire/watch.ts';
 
 /** The scopes that a client lacks for a watch, also later: the watch acts with the rights that its client has then. */
 const missingScopes = (client: Caller, { source }: Pick<WatchSettings, 'source'>): readonly Scope[] =>
@@ -31,29 +18,22 @@ const missingScopes = (client: Caller, { source }: Pick<WatchSettings, 'source'>
     (scope) => !allows(client, scope),
   );
 
-/**
- * Returns why a watch may not act for its client at present. undefined: it may. `caller` undefined: the client was revoked.
- */
+/** Returns why a watch may not act for its client at present. undefined: it may. `caller` undefined: the client was revoked. */
 export function whyStopped(
-  watch: Pick<Watch, 'folder' | 'source'>,
+  { folder, source }: Pick<Watch, 'folder' | 'source'>,
   caller: Caller | undefined,
 ): WatchedFailure | undefined {
   if (caller === undefined)
     return { code: 'INVALID_CLIENT', message: 'The client of this watch was revoked.', fix: 'Delete the watch.' };
-  const missing = missingScopes(caller, watch);
-  if (missing.length > 0)
-    return {
-      code: 'INSUFFICIENT_SCOPE',
-      message: `The client of this watch does not have the scope ${missing.map((scope) => `"${scope}"`).join(' and ')}.`,
-      fix: 'Ask the operator for the scope, or delete the watch.',
-    };
-  if (isBucketPath(watch.folder) && !isGranted(caller.root.grants, `${watch.folder}x`, 'read'))
-    return {
-      code: 'STORAGE_NOT_ALLOWED',
-      message: `The client of this watch may not read ${JSON.stringify(watch.folder)}.`,
-      fix: 'Ask the operator for access to the bucket, or delete the watch.',
-    };
-  return undefined;
+  const missing = missingScopes(caller, { source }).map((scope) => `the scope "${scope}"`);
+  const mayRead = !isBucketPath(folder) || isGranted(caller.root.grants, `${folder}x`, 'read');
+  if (missing.length === 0 && mayRead) return undefined;
+  const lacks = missing.length > 0 ? missing.join(' and ') : `access to ${JSON.stringify(folder)}`;
+  return {
+    code: missing.length > 0 ? 'INSUFFICIENT_SCOPE' : 'STORAGE_NOT_ALLOWED',
+    message: `The client of this watch does not have ${lacks}.`,
+    fix: 'Ask the operator for it, or delete the watch.',
+  };
 }
 
 /** The client for which a watch acts. `isOther`: another client than the caller, which is an administrator. */
@@ -63,112 +43,92 @@ export interface Owner {
 }
 
 /**
- * Throws INSUFFICIENT_SCOPE, or CLIENT_LACKS_SCOPE about another client than the caller, if the client may not make, resume or retry a watch that
- * moves or deletes its files. `toKeep`: how the client makes the watch keep them.
+ * Throws INSUFFICIENT_SCOPE, or CLIENT_LACKS_SCOPE about another client than the caller, whose token is not to blame, if the client may not make,
+ * resume or retry a watch.
  */
-export function requireScopes(
-  { client, isOther = false }: Owner,
-  settings: Pick<WatchSettings, 'source'>,
-  toKeep = 'send "source": "keep"',
-): void {
-  const missing = missingScopes(client, settings);
-  if (missing.length === 0) return;
-  const which = settings.source === 'keep' ? 'A watch' : 'A watch that moves or deletes its files';
-  const needs = `${which} needs the scope ${missing.join(', ')}`;
-  const keeps = missing.join() === 'files:write' ? toKeep : undefined;
-  // Not INSUFFICIENT_SCOPE, which is about the token of the caller.
-  if (isOther)
-    throw new Problem(
-      'CLIENT_LACKS_SCOPE',
-      `${needs}, which its client ${JSON.stringify(client.clientId)} does not have.`,
-      {
-        fix: `Give the client the scope first${keeps === undefined ? '' : `, or ${keeps}`}.`,
-      },
-    );
-  throw new Problem('INSUFFICIENT_SCOPE', `${needs}.`, {
-    scopes: missing,
-    ...(keeps !== undefined && {
-      fix: `${keeps[0]?.toUpperCase()}${keeps.slice(1)}, or ask the operator for the scope.`,
-    }),
-  });
+export function requireScopes({ client, isOther = false }: Owner, { source }: Pick<WatchSettings, 'source'>): void {
+  const scopes = missingScopes(client, { source });
+  if (scopes.length === 0) return;
+  const which = source === 'keep' ? 'A watch' : 'A watch that moves or deletes its files';
+  const needs = `${which} needs the scope ${scopes.join(', ')}`;
+  const keep = scopes.join() === 'files:write' ? ', or give the watch "source": "keep"' : '';
+  if (!isOther)
+    throw new Problem('INSUFFICIENT_SCOPE', `${needs}.`, { scopes, fix: `Ask the operator for it${keep}.` });
+  throw new Problem(
+    'CLIENT_LACKS_SCOPE',
+    `${needs}, which its client ${JSON.stringify(client.clientId)} does not have.`,
+    { fix: `Give the client the scope first${keep}.` },
+  );
+}
+
+/**
+ * Reads the path of a folder, with or without a slash at its end. Returns it with one, and '' for the media root. Throws INVALID_REQUEST
+ * about `field`.
+ */
+function folderPath(text: string, { root }: Caller, field: string, use: 'read' | 'write'): string {
+  // A name that stands for any file of the folder.
+  const name = 'x';
+  const path = parseRequestPath(`${text}${text.endsWith('/') ? '' : '/'}${name}`, root, use);
+  if (typeof path !== 'string') throw invalidRequest([{ field, ...path }]);
+  return path.slice(0, -name.length);
 }
 
 /**
  * Checks what a client sets of a watch. Returns the settings with paths relative to the media root. `sent`: what the client has sent of them; only
  * this is checked, so that an older watch above the limits can be renamed. Throws INVALID_REQUEST, and the errors of `requireScopes`.
  */
-export function checkSettings(
-  owner: Owner,
-  settings: WatchSettings,
-  sent: { readonly [member in keyof WatchSettings]?: WatchSettings[member] | null | undefined } = settings,
-): WatchSettings {
+export function checkSettings<S extends WatchSettings>(owner: Owner, settings: S, sent: WatchChange = settings): S {
   const { client } = owner;
   requireScopes(owner, settings);
-  const tooLong = sent.request ? limitErrors(sent.request) : [];
+  const { subfolders } = settings;
   const folder = 'folder' in sent ? folderPath(settings.folder, client, '/folder', 'read') : settings.folder;
   const source =
-    typeof settings.source === 'string' || !('source' in sent)
+    typeof settings.source === 'string' || sent.source === undefined
       ? settings.source
       : { moveTo: folderPath(settings.source.moveTo, client, '/source/moveTo', 'write') };
-  const checked: WatchSettings = { ...settings, folder, source };
-  const isMoved = ['folder', 'subfolders', 'source'].some((member) => member in sent);
-  const errors = [...tooLong, ...(isMoved ? sourceErrors(checked) : [])];
-  if (errors.length > 0) throw invalidRequest(errors);
-  return checked;
-}
-
-/**
- * Returns errors if the request of a watch is too large, or if the path of an output is too long. Everything else that a client sends with it
- * multiplies its size.
- */
-function limitErrors(request: WatchRequest): readonly FieldError[] {
-  const tooLong = (field: string, what: string, max: number): FieldError => ({
-    ...{ field, code: 'TOO_LONG' },
-    message: `${what}. At most ${max} are allowed.`,
-  });
-  const bytes = Buffer.byteLength(JSON.stringify(request));
+  const errors: FieldError[] = [];
+  const bytes = Buffer.byteLength(JSON.stringify(sent.request ?? ''));
   if (bytes > WATCH_LIMITS.requestBytes)
-    return [tooLong('/request', `The request of the watch has ${bytes} bytes as JSON`, WATCH_LIMITS.requestBytes)];
-  return requestedOutputs(request).flatMap(({ path, field: below }) => {
-    const field = `/request${below}`;
-    const pathBytes = Buffer.byteLength(path);
-    if (pathBytes > MAX_PATH_BYTES) return [tooLong(field, `The path has ${pathBytes} bytes`, MAX_PATH_BYTES)];
-    // {folder} has a slash at its end.
-    const names = path.split(/\/|\{folder\}/).map((name) => Buffer.byteLength(name.replaceAll(/\{[a-z]+\}/g, '')));
-    const longest = Math.max(...names);
-    if (longest <= MAX_NAME_BYTES) return [];
-    return [tooLong(field, `A name in the path has ${longest} bytes without its placeholders`, MAX_NAME_BYTES)];
-  });
+    errors.push({
+      ...{ field: '/request', code: 'TOO_LONG' },
+      message: `The request of the watch has ${bytes} bytes as JSON. At most ${WATCH_LIMITS.requestBytes} are allowed.`,
+    });
+  const isMoved = ['folder', 'subfolders', 'source'].some((member) => member in sent);
+  const moveTo = typeof source === 'string' ? undefined : source.moveTo;
+  if (isMoved && source !== 'keep' && isBucketPath(folder))
+    errors.push({
+      ...{ field: '/source', code: 'STORAGE_NOT_ALLOWED' },
+      message: 'Files in another bucket are only read: they cannot be moved or deleted.',
+    });
+  else if (isMoved && moveTo !== undefined && isBucketPath(moveTo))
+    errors.push({
+      ...{ field: '/source/moveTo', code: 'STORAGE_NOT_ALLOWED' },
+      message: 'Files can only be moved inside the media root.',
+    });
+  else if (isMoved && moveTo !== undefined && (moveTo === folder || (subfolders && moveTo.startsWith(folder))))
+    errors.push({
+      ...{ field: '/source/moveTo', code: 'CIRCLE' },
+      message: `Files that are moved to ${JSON.stringify(shownFolder(moveTo))} would land in the watched folder again.`,
+    });
+  if (errors.length > 0) throw invalidRequest(errors);
+  return { ...settings, folder, source };
 }
 
-function sourceErrors({ folder, subfolders, source }: WatchSettings): readonly FieldError[] {
-  if (source === 'keep') return [];
-  if (isBucketPath(folder))
-    return [
-      {
-        field: '/source',
-        code: 'STORAGE_NOT_ALLOWED',
-        message: 'Files in another bucket are only read: they cannot be moved or deleted.',
-      },
-    ];
-  if (source === 'delete') return [];
-  const { moveTo } = source;
-  const field = '/source/moveTo';
-  if (isBucketPath(moveTo))
-    return [
-      {
-        field,
-        code: 'STORAGE_NOT_ALLOWED',
-        message: 'Files can only be moved inside the media root.',
-      },
-    ];
-  const isInside = moveTo === folder || (subfolders && moveTo.startsWith(folder));
-  if (!isInside) return [];
-  return [
-    {
-      field,
-      code: 'CIRCLE',
-      message: `Files that are moved to ${JSON.stringify(shownFolder(moveTo))} would land in the watched folder again.`,
-    },
-  ];
+/** Whether a change can let a watch take files that it has not looked at before. */
+const matchesMore = (before: WatchSettings, after: WatchSettings): boolean =>
+  (after.subfolders && !before.subfolders) ||
+  !isDeepStrictEqual([before.patterns, before.exclude], [after.patterns, after.exclude]);
+
+/** Returns a watch with a change by a client. null removes a setting. */
+export function changedWatch(watch: Watch, change: WatchChange, at: string): Watch {
+  const { waitingFor: _, stopped: __, firstScanAt, ...changed } = changeSettings(watch, change);
+  return {
+    // What the watch waits for or why it stopped may end by this. The next round writes it again if not.
+    ...changed,
+    changedAt: at,
+    // Sending the same value again must not reset the time: sources from before it would no longer be moved or deleted.
+    ...(!isDeepStrictEqual(watch.source, changed.source) && { sourceSince: at }),
+    // With `"existing": "ignore"`, files that are there and match from now on exist already too.
+    ...(firstScanAt !== undefined && !matchesMore(watch, changed) && { firstScanAt }),
+  };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { MediaPath } from '../../../contract/src/domain/media-path.ts';
 import type { WatchedFile } from '../../../contract/src/domain/watch.ts';
-import { changesOf, compareFile, fileMatcher, isRenameOf, newRow, originsOf, settleMsOf } from './decide.ts';
+import { compareFile, fileMatcher, isRenameOf, newRow, originsOf, renamed, renewed, settleMsOf } from './decide.ts';
 import type { FoundFile } from './watched-folders.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';
-const RULES = { watchId: 'w', changed: 'ignore', existing: 'convert' } as const;
+const RULES = { changed: 'ignore', existing: 'convert' } as const;
 
 const found = (change: Partial<FoundFile> = {}): FoundFile => ({
   ...{ path: 'in/a.mov' as MediaPath, bytes: 10, version: 'v1', fileKey: 'k' },
@@ -18,19 +18,15 @@ const row = (change: Partial<WatchedFile> = {}): WatchedFile => ({
   ...change,
 });
 
-const kindOf = (changed: 'ignore' | 'convert', version: string, change: Partial<WatchedFile>): string =>
-  compareFile({ changed }, found({ version }), row(change), AT).kind;
+const kindOf = (changed: 'ignore' | 'convert', version: string, change: Partial<WatchedFile>): string => {
+  const compared = compareFile({ changed }, found({ version }), row(change));
+  return typeof compared === 'string' ? compared : 'new';
+};
 
 test('a file without a row is new, and a row with the same version is known', () => {
-  expect(compareFile(RULES, found(), undefined, AT)).toEqual({ kind: 'new', replaces: false });
+  expect(compareFile(RULES, found(), undefined)).toEqual({ replaces: false });
   for (const state of ['READY', 'SUBMITTED', 'CONVERTED', 'FAILED', 'NEEDS_ATTENTION', 'SKIPPED'] as const)
     expect(kindOf('convert', 'v1', { state }), state).toBe('known');
-});
-
-test('a row is written as seen at most once a day', () => {
-  const seen = (seenAt: string) => compareFile(RULES, found(), row({ seenAt }), AT);
-  expect(seen('2026-11-20T00:00:00.000Z')).toEqual({ kind: 'known', isStale: false });
-  expect(seen('2026-11-19T09:00:00.000Z')).toEqual({ kind: 'known', isStale: true });
 });
 
 test.each([
@@ -46,23 +42,22 @@ test.each([
 
 test('new content of a converted file replaces its outputs, unless its source was moved or deleted', () => {
   const compare = (change: Partial<WatchedFile>, changed: 'ignore' | 'convert') =>
-    compareFile({ changed }, found({ version: 'v2' }), row(change), AT);
-  expect(compare({}, 'convert')).toMatchObject({ kind: 'new', replaces: true });
-  expect(compare({ source: 'DONE' }, 'ignore')).toMatchObject({ kind: 'new', replaces: false });
+    compareFile({ changed }, found({ version: 'v2' }), row(change));
+  expect(compare({}, 'convert')).toEqual({ replaces: true });
+  for (const changed of ['ignore', 'convert'] as const)
+    expect(compare({ source: 'DONE' }, changed)).toEqual({ replaces: false });
 });
 
 test('another file under the name of a converted one is new, and another content of the same file is ignored', () => {
   const compare = (file: Partial<FoundFile>, change: Partial<WatchedFile> = {}) =>
-    compareFile(RULES, found({ version: 'v2', ...file }), row(change), AT);
-  expect(compare({ fileKey: 'l', bytes: 11 })).toMatchObject({ kind: 'new', replaces: false });
-  expect(compare({ fileKey: 'l', bytes: 11 }, { state: 'SKIPPED', skipReason: 'EXISTED' })).toMatchObject({
-    kind: 'new',
-  });
-  for (const same of [{ bytes: 11 }, { fileKey: 'l' }, { version: 'v3' }])
-    expect(compare(same)).toMatchObject({ kind: 'known' });
-  expect(compare({ version: 'v1' })).toEqual({ kind: 'known', isStale: false });
+    compareFile(RULES, found({ version: 'v2', ...file }), row(change));
+  const isNew = { replaces: false };
+  expect(compare({ fileKey: 'l', bytes: 11 })).toEqual(isNew);
+  expect(compare({ fileKey: 'l', bytes: 11 }, { state: 'SKIPPED', skipReason: 'EXISTED' })).toEqual(isNew);
+  for (const same of [{ bytes: 11 }, { fileKey: 'l' }, { version: 'v3' }]) expect(compare(same)).toBe('known');
+  expect(compare({ version: 'v1' })).toBe('known');
   // In an object store, nothing tells a new file from a changed one.
-  expect(compare({ fileKey: 'v2', bytes: 11 })).toMatchObject({ kind: 'known' });
+  expect(compare({ fileKey: 'v2', bytes: 11 })).toBe('known');
 });
 
 test('a file that comes back before it was converted is new again', () => {
@@ -72,10 +67,10 @@ test('a file that comes back before it was converted is new again', () => {
 
 test('a file has the origins of the output at its path with its size, or of its folder', () => {
   const made = [
-    { path: 'in/a.mov', bytes: 10, isPending: false, origins: ['w', 'x'] },
+    { path: 'in/a.mov', bytes: 10, origins: ['w', 'x'] },
     { path: 'in/b.mov', bytes: 7, isPending: true, origins: ['y'] },
-    { path: 'hls/', isPending: false, origins: ['z'] },
-    { path: 'out/c.mov', bytes: 3, fingerprint: 'k:v9', isPending: false, origins: ['o'] },
+    { path: 'hls/', origins: ['z'] },
+    { path: 'out/c.mov', bytes: 3, fingerprint: 'k:v9', origins: ['o'] },
   ];
   expect(originsOf(found(), made)).toEqual(['w', 'x']);
   expect(originsOf(found({ bytes: 11 }), made)).toEqual([]);
@@ -85,16 +80,10 @@ test('a file has the origins of the output at its path with its size, or of its 
   expect(originsOf(found({ path: 'in/c.mov' as MediaPath, fileKey: 'k', version: 'v9' }), made)).toEqual(['o']);
 });
 
-test('an own output is skipped, the output of another watch is not, and a file from before the watch only if asked', () => {
-  expect(newRow(RULES, found(), [{ path: 'in/a.mov', isPending: false, origins: ['w'] }])).toMatchObject({
-    ...{ state: 'SKIPPED', skipReason: 'OWN_OUTPUT', origins: ['w'] },
-  });
-  expect(newRow(RULES, found(), [{ path: 'in/a.mov', isPending: false, origins: ['x'] }])).toMatchObject({
-    state: 'READY',
-    origins: ['x'],
-  });
-  expect(newRow({ ...RULES, existing: 'ignore' }, found(), [])).toMatchObject({ skipReason: 'EXISTED' });
-  expect(newRow({ ...RULES, existing: 'ignore', firstScanAt: AT }, found(), [])).toMatchObject({ state: 'READY' });
+test('a file from before the watch is skipped only if asked', () => {
+  expect(newRow({ existing: 'ignore' }, found())).toMatchObject({ state: 'SKIPPED', skipReason: 'EXISTED' });
+  expect(newRow({ existing: 'ignore', firstScanAt: AT }, found())).toMatchObject({ state: 'READY' });
+  expect(newRow({ existing: 'convert' }, found())).toMatchObject({ state: 'READY' });
 });
 
 test('only a file with the key, the size and the version of a row is the row under a new name', () => {
@@ -105,29 +94,17 @@ test('only a file with the key, the size and the version of a row is the row und
 
 test('a renamed file keeps its row, and is ready again if its job has not found it', () => {
   const file = found({ path: 'in/b.mov' as MediaPath });
-  const changeFor = (from: WatchedFile) => changesOf(RULES, [{ file, row: from, replaces: false }], [], AT).changed;
-  expect(changeFor(row())).toEqual([{ row: row(), change: { path: 'in/b.mov', seenAt: AT } }]);
+  expect(renamed(row(), file, AT)).toEqual({ path: 'in/b.mov', seenAt: AT });
   const failure = { code: 'INPUT_NOT_FOUND', message: 'It is gone.' };
-  const [changed] = changeFor(row({ state: 'FAILED', failure }));
-  expect(changed?.change).toMatchObject({ path: 'in/b.mov', state: 'READY', failure: null });
+  const again = renamed(row({ state: 'FAILED', failure }), file, AT);
+  expect(again).toMatchObject({ path: 'in/b.mov', state: 'READY', failure: null });
 });
 
 test('new content gets a new row, in which nothing of the old one is left', () => {
-  const before = row({
-    state: 'FAILED',
-    attempts: 2,
-    failure: { code: 'TIMEOUT', message: 'It hung.' },
-    origins: ['x'],
-  });
-  const file = found({ version: 'v2', bytes: 20 });
-  const [changed] = changesOf(RULES, [{ file, row: before, replaces: true }], [], AT).changed;
-  expect(changed).toEqual({
-    row: before,
-    change: {
-      ...{ version: 'v2', bytes: 20, fileKey: 'k', state: 'READY', dueAt: AT, attempts: 0, replaces: true },
-      ...{ skipReason: null, jobId: null, failure: null, origins: null, seenAt: AT, changedAt: AT },
-      ...{ source: null, sourceTarget: null, settleAt: null, outdated: null },
-    },
+  expect(renewed(newRow(RULES, found({ version: 'v2', bytes: 20 })), true, AT)).toEqual({
+    ...{ version: 'v2', bytes: 20, fileKey: 'k', state: 'READY', dueAt: AT, attempts: 0, replaces: true },
+    ...{ skipReason: null, jobId: null, failure: null, seenAt: AT, changedAt: AT },
+    ...{ source: null, sourceTarget: null, settleAt: null },
   });
 });
 

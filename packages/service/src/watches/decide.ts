@@ -3,8 +3,8 @@ import { isTransferName, isWatchedFolderName } from '@telecine/contract/domain/t
 import type { Watch, WatchedFile, WatchSettings } from '@telecine/contract/domain/watch.ts';
 import { IMAGES, wildcard } from '@telecine/contract/domain/wildcard.ts';
 import {
+  type FileChange,
   identityOf,
-  type LedgerChanges,
   type MadeFile,
   type NewWatchedFile,
   newFile,
@@ -12,10 +12,8 @@ import {
 } from '../store/ledger-row.ts';
 import type { FoundFile } from './watched-folders.ts';
 
-type Rules = Pick<Watch, 'watchId' | 'changed' | 'existing' | 'firstScanAt'>;
-
-/** `seenAt` of a row is at most this old while its file exists, so that few polls write rows. */
-const SEEN_MS = 24 * 3_600_000;
+/** The most bytes of a path. A longer one does not fit into an index of a database, and one such file would keep others out of the ledger. */
+const MOST_BYTES = 2600;
 
 /**
  * Returns a function that tells by its path whether a watch takes a file. Upper and lower case of names are equal, because cameras write `.MOV`.
@@ -32,7 +30,8 @@ export function fileMatcher({
   return (path) => {
     const end = path.lastIndexOf('/') + 1;
     const name = path.slice(end);
-    if ((!subfolders && end > folder.length) || isTransferName(name)) return false;
+    if ((!subfolders && end > folder.length) || isTransferName(name) || Buffer.byteLength(path) > MOST_BYTES)
+      return false;
     const lower = name.toLowerCase();
     if (!(included?.some((matches) => matches(lower)) ?? isMediaName(name))) return false;
     return !excluded.some((matches) => matches(lower)) && isVisible(path.slice(folder.length, end));
@@ -46,60 +45,39 @@ const isVisible = (folders: string): boolean => folders === '' || folders.split(
 /** Many programs create a file some time before they write to it, so an empty file counts as whole only after ten minutes. */
 const EMPTY_SETTLE_MS = 600_000;
 
-/** A file that is whole if it still has this version at a time of the monotonic clock. No time is one of the file: that is by another clock. */
-export interface Settling {
-  readonly version: string;
-  readonly dueMs: number;
-}
-
 /**
  * How long a file must have the same version until it is whole, in milliseconds. An object is whole at once, but some programs that show a bucket as
  * a disk create it empty.
  */
-export function settleMsOf(
-  { settleSeconds }: Pick<Watch, 'settleSeconds'>,
-  { bytes }: FoundFile,
-  isBucket: boolean,
-): number {
+export function settleMsOf({ settleSeconds }: Pick<Watch, 'settleSeconds'>, { bytes }: FoundFile, isBucket: boolean) {
   const ms = isBucket ? 0 : settleSeconds * 1000;
   return bytes === 0 ? Math.max(ms, EMPTY_SETTLE_MS) : ms;
 }
 
-/** How a file differs from its row in the ledger, whether or not the file is complete yet. */
-export type Comparison =
-  /** Nothing, or only `seenAt` is written. */
-  | { readonly kind: 'known'; readonly isStale: boolean }
-  /** A new file, or new content. */
-  | { readonly kind: 'new'; readonly row?: WatchedFile; readonly replaces: boolean }
-  /** New content, which counts once the job for the old content has ended: look again later. */
-  | { readonly kind: 'later'; readonly row: WatchedFile };
-
-/** Compares a file with its row. */
+/**
+ * Compares a file with its row. `known`: nothing is to be done. `later`: other content, which counts once the job for the old content has ended.
+ * Otherwise: a new file or new content, whether or not it is whole. `replaces`: whether it replaces the outputs of the old content.
+ */
 export function compareFile(
-  { changed }: Pick<Rules, 'changed'>,
+  { changed }: Pick<Watch, 'changed'>,
   file: FoundFile,
   row: WatchedFile | undefined,
-  at: string,
-): Comparison {
-  if (row === undefined) return { kind: 'new', replaces: false };
-  const known: Comparison = { kind: 'known', isStale: Date.parse(at) - Date.parse(row.seenAt) > SEEN_MS };
+): 'known' | 'later' | { readonly replaces: boolean } {
+  if (row === undefined) return { replaces: false };
   const isGone = row.state === 'SKIPPED' && row.skipReason === 'GONE';
-  if (row.version === file.version) return isGone ? { kind: 'new', row, replaces: false } : known;
-  const wantsNew = changed === 'convert';
+  if (row.version === file.version) return isGone ? { replaces: false } : 'known';
   switch (row.state) {
     case 'SUBMITTED':
-      // The job may read half of a file that is still being copied.
-      return { kind: 'later', row };
+      return 'later';
     case 'CONVERTED':
       // After the source was moved or deleted, another file with its name is a new file.
-      if (row.source === 'DONE') return { kind: 'new', row, replaces: false };
-      if (wantsNew) return { kind: 'new', row, replaces: true };
-      return isOtherFile(file, row) ? { kind: 'new', row, replaces: false } : known;
+      if (changed === 'convert' && row.source !== 'DONE') return { replaces: true };
+      return row.source === 'DONE' || isOtherFile(file, row) ? { replaces: false } : 'known';
     case 'SKIPPED':
-      return wantsNew || isGone || isOtherFile(file, row) ? { kind: 'new', row, replaces: false } : known;
+      return changed === 'convert' || isGone || isOtherFile(file, row) ? { replaces: false } : 'known';
     default:
       // It is not converted yet, so its present content is what counts.
-      return { kind: 'new', row, replaces: row.replaces === true };
+      return { replaces: row.replaces === true };
   }
 }
 
@@ -117,15 +95,14 @@ const isOtherFile = ({ fileKey, bytes, version }: FoundFile, row: WatchedFile): 
 
 /** The watches through which a file came to be. Its identity tells also after a rename, and behind a symlink to a folder. */
 export function originsOf(
-  file: Pick<FoundFile, 'path' | 'bytes' | 'fileKey' | 'version'>,
+  file: Pick<WatchedFile, 'path' | 'bytes' | 'fileKey' | 'version'>,
   made: readonly MadeFile[],
 ): readonly string[] {
   const { path, bytes } = file;
-  const folder = folderOf(path);
   const identity = identityOf(file);
   const own = made.filter((one) => {
     if (identity !== undefined && one.fingerprint === identity) return true;
-    if (one.path !== path) return one.path === folder;
+    if (one.path !== path) return one.path === folderOf(path);
     return one.isPending || one.bytes === undefined || one.bytes === bytes;
   });
   return [...new Set(own.flatMap(({ origins }) => origins))].toSorted();
@@ -133,18 +110,10 @@ export function originsOf(
 
 /** The row of a file that is whole. */
 export function newRow(
-  { watchId, existing, firstScanAt }: Rules,
-  file: FoundFile,
-  made: readonly MadeFile[],
+  { existing, firstScanAt }: Pick<Watch, 'existing' | 'firstScanAt'>,
+  { path, version, bytes, fileKey }: FoundFile,
 ): NewWatchedFile {
-  const origins = originsOf(file, made);
-  const { path, version, bytes, fileKey } = file;
-  const facts = {
-    ...{ path, version, bytes },
-    ...(fileKey !== undefined && { fileKey }),
-    ...(origins.length > 0 && { origins }),
-  };
-  if (origins.includes(watchId)) return { ...facts, state: 'SKIPPED', skipReason: 'OWN_OUTPUT' };
+  const facts = { path, version, bytes, ...(fileKey !== undefined && { fileKey }) };
   if (existing === 'ignore' && firstScanAt === undefined) return { ...facts, state: 'SKIPPED', skipReason: 'EXISTED' };
   return { ...facts, state: 'READY' };
 }
@@ -157,35 +126,14 @@ export const isRenameOf = ({ path, version, bytes, fileKey }: FoundFile, row: Wa
   row.bytes === bytes &&
   row.path !== path;
 
-/** A whole file, with its row or, if it was renamed, the row of its earlier path. */
-export interface WholeFile {
-  readonly file: FoundFile;
-  readonly row?: WatchedFile | undefined;
-  /** Whether the outputs of an earlier version are replaced. */
-  readonly replaces: boolean;
+/** What a renamed file changes in its row. A job that was submitted by the old name and has not found its file is repeated by the new one. */
+export function renamed({ failure, skipReason }: WatchedFile, { path }: FoundFile, at: string): FileChange {
+  const isReady = failure?.code === 'INPUT_NOT_FOUND' || skipReason === 'GONE';
+  return { path, seenAt: at, ...(isReady && readyAgain(at)) };
 }
 
-/** What whole files change in the ledger. `made`: what jobs of watches have made there. */
-export function changesOf(
-  rules: Rules,
-  files: readonly WholeFile[],
-  made: readonly MadeFile[],
-  at: string,
-): Pick<LedgerChanges, 'added' | 'changed'> {
-  const added: NewWatchedFile[] = [];
-  const changed: LedgerChanges['changed'][number][] = [];
-  for (const { file, row, replaces } of files) {
-    const renewed = newRow(rules, file, made);
-    if (row === undefined) added.push(renewed);
-    else if (row.path !== file.path) {
-      // A job that was submitted by the old name and has not found its file is to be repeated by the new name.
-      const isReady = row.failure?.code === 'INPUT_NOT_FOUND' || row.skipReason === 'GONE';
-      changed.push({ row, change: { path: file.path, seenAt: at, ...(isReady && readyAgain(at)) } });
-    } else {
-      const { path: _, ...values } = newFile(renewed, at);
-      const none = { jobId: null, fileKey: null, origins: null, dueAt: null };
-      changed.push({ row, change: { ...readyAgain(at), ...none, ...values, ...(replaces && { replaces }) } });
-    }
-  }
-  return { added, changed };
+/** What new content changes in the row of its path: nothing of the old content is left. */
+export function renewed(file: NewWatchedFile, replaces: boolean, at: string): FileChange {
+  const { path: _, ...values } = newFile(file, at);
+  return { ...readyAgain(at), jobId: null, fileKey: null, dueAt: null, ...values, ...(replaces && { replaces }) };
 }

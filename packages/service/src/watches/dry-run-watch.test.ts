@@ -3,9 +3,11 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { WatchSettings } from '@telecine/contract/domain/watch.ts';
+import { httpHint } from '@telecine/contract/wire/hint-text.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { checkRequestOf, type DryRunWatchDeps, dryRunWatch } from './dry-run-watch.ts';
+import { checkRequestOf, type DryRunJobs, dryRunWatch } from './dry-run-watch.ts';
+import type { WatchDeps } from './watch-deps.ts';
 import type { FoundFile } from './watched-folders.ts';
 
 const CALLER: Caller = {
@@ -38,17 +40,18 @@ function runIn(folder: readonly FoundFile[] | Problem, settings: Partial<WatchSe
         return folder;
       },
     },
-    jobs: {
-      dryRun: async (_caller: unknown, { output }: { output: string }) => {
-        planned.push(output);
-        return { warnings: [] };
-      },
-      usage: async () => ({ slots: 1 }),
-    },
+    watches: { list: async () => [] },
     now: () => new Date('2026-01-31T12:00:00Z'),
-  } as unknown as DryRunWatchDeps;
+  } as unknown as WatchDeps;
+  const jobs = {
+    dryRun: async (_caller: unknown, { output }: { output: string }) => {
+      planned.push(output);
+      return { warnings: [] };
+    },
+    usage: async () => ({ slots: 1 }),
+  } as unknown as DryRunJobs;
   const { signal } = new AbortController();
-  return { planned, result: dryRunWatch(deps, CALLER, { ...SETTINGS, ...settings }, signal) };
+  return { planned, result: dryRunWatch(deps, jobs, CALLER, { ...SETTINGS, ...settings }, signal, httpHint) };
 }
 
 test('a dry run counts the files that are there', async () => {
@@ -119,26 +122,18 @@ test('two files with the same output are named, by the ends of long paths', asyn
   expect(warning.length).toBeLessThan(400);
 });
 
-test('outputs that would be longer than a path are not shown', async () => {
-  const files = ['a', 'b', 'c', 'd', 'n'.repeat(200)].map(
-    (name) => ({ path: `in/${name}.mov` as MediaPath, bytes: 5, version: 'v' }) as FoundFile,
-  );
-  const { examples } = await runIn(files, { request: { output: `out/${'{name}/'.repeat(20)}x.mp4` } }).result;
-  expect(examples.map(({ outputs }) => outputs?.length)).toEqual([1, 1, 1, 1, undefined]);
-});
-
 test('a watch is rejected for a hidden part also of its inputs, of which other errors may be about the example file', async () => {
-  const rejecting = (code: string) =>
-    ({
-      jobs: {
-        dryRun: async () => {
-          throw invalidRequest([{ field: '/inputs/1/parameters/decryption_key', code, message: 'No.' }]);
-        },
-      },
-      now: () => new Date('2026-01-31T12:00:00Z'),
-    }) as unknown as DryRunWatchDeps;
-  await expect(checkRequestOf(rejecting('HIDDEN_PART'), CALLER, SETTINGS, NEVER)).rejects.toMatchObject({
+  const now = () => new Date('2026-01-31T12:00:00Z');
+  const rejecting = (code: string): DryRunJobs => ({
+    dryRun: async () => {
+      throw invalidRequest([{ field: '/inputs/1/parameters/decryption_key', code, message: 'No.' }]);
+    },
+    usage: async () => {
+      throw new Error('Nothing is estimated.');
+    },
+  });
+  await expect(checkRequestOf({ now }, rejecting('HIDDEN_PART'), CALLER, SETTINGS, NEVER)).rejects.toMatchObject({
     errors: [{ field: '/request/inputs/1/parameters/decryption_key', code: 'HIDDEN_PART' }],
   });
-  await checkRequestOf(rejecting('INPUT_NOT_FOUND'), CALLER, SETTINGS, NEVER);
+  await checkRequestOf({ now }, rejecting('INPUT_NOT_FOUND'), CALLER, SETTINGS, NEVER);
 });

@@ -8,10 +8,10 @@ import type { Watch, WatchRequest } from '@telecine/contract/domain/watch.ts';
 export interface FileFacts {
   /** When it is submitted. */
   readonly at: Date;
-  /** The frame size of its video as it is shown. Absent: the request does not have it, or the file has no video. */
-  readonly frame?: { readonly width: number; readonly height: number };
+  /** The frame size of its video as it is shown. undefined: the request does not have it, or the file has no video. */
+  readonly frame?: { readonly width: number; readonly height: number } | undefined;
   /** Whether the outputs of an earlier version are replaced. */
-  readonly replaces: boolean;
+  readonly replaces?: boolean;
 }
 
 /** Whether the request of a watch has the size of the video in a path, so that each file must be probed. */
@@ -34,7 +34,7 @@ export const folderBelow = (folder: string, path: MediaPath): string => folderOf
 export function requestForWatchedFile(
   { folder, request }: Pick<Watch, 'folder' | 'request'>,
   path: MediaPath,
-  { at, frame, replaces }: FileFacts,
+  { at, frame, replaces = false }: FileFacts,
 ): ConversionRequest {
   const filled = requestForFile(request, path, {
     folder: folderBelow(folder, path),
@@ -42,13 +42,9 @@ export function requestForWatchedFile(
     width: String(frame?.width ?? 0),
     height: String(frame?.height ?? 0),
   });
-  return replaces ? withReplacement(filled) : filled;
-}
-
-/** Lets the outputs replace those of an earlier version, unless the request itself says whether they may. */
-function withReplacement(request: ConversionRequest): ConversionRequest {
-  const { parameters, outputs } = request;
-  const all: readonly (Parameters | undefined)[] = [parameters, ...(outputs ?? []).map((one) => one.parameters)];
-  if (all.some((one) => one?.['y'] !== undefined || one?.['n'] !== undefined)) return request;
-  return { ...request, parameters: { ...parameters, y: 'true' } };
+  const { parameters, outputs = [] } = filled;
+  const all: readonly (Parameters | undefined)[] = [parameters, ...outputs.map((one) => one.parameters)];
+  // The outputs replace those of an earlier version, unless the request itself says whether they may.
+  if (!replaces || all.some((one) => one?.['y'] !== undefined || one?.['n'] !== undefined)) return filled;
+  return { ...filled, parameters: { ...parameters, y: 'true' } };
 }

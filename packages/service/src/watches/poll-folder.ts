@@ -1,64 +1,31 @@
-import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { nextTurn } from '@telecine/contract/domain/steps.ts';
-import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
-import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
+import { inSteps } from '@telecine/contract/domain/steps.ts';
+import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
 import type { LedgerChanges } from '../store/ledger-row.ts';
-import type { WatchLedger } from '../store/watches.ts';
-import {
-  changesOf,
-  compareFile,
-  fileMatcher,
-  isRenameOf,
-  type Settling,
-  settleMsOf,
-  type WholeFile,
-} from './decide.ts';
-import type { FoundFile, WatchedFolders } from './watched-folders.ts';
+import { compareFile, fileMatcher, isRenameOf, newRow, renamed, renewed, settleMsOf } from './decide.ts';
+import type { Round, WatchDeps } from './watch-deps.ts';
+import type { FoundFile } from './watched-folders.ts';
 
 /** How many files are compared with the ledger at a time. */
 export const PAGE_FILES = 500;
 
-/** How often all files are compared with the ledger, so that it knows which still exist. */
-const FULL_MS = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 
-export interface PollDeps {
-  readonly ledger: Pick<WatchLedger, 'find' | 'findByKey' | 'madeFiles' | 'record'>;
-  readonly folders: WatchedFolders;
-  readonly now: () => Date;
-  /** A clock in milliseconds that only moves forward. */
-  readonly monotonic: () => number;
-  /** Called before a page is stored. For tests of crashes. */
-  readonly onPage?: (() => void) | undefined;
-  readonly onError: (error: unknown) => void;
-}
+type PollDeps = Pick<WatchDeps, 'ledger' | 'folders' | 'now' | 'monotonic' | 'onStep'>;
 
 /** What the polls of one watch remember, in memory only. An idle watch needs no statement in the database because of it. */
 export interface PollMemory {
   /** The version of each file about which nothing is to be done. */
   known: Map<MediaPath, string>;
-  settling: Map<MediaPath, Settling>;
-  /** When all files were last compared with the ledger. */
+  /** Files that are whole if they still have this version at a time of the monotonic clock. No time is one of the file: that is by another clock. */
+  settling: Map<MediaPath, { readonly version: string; readonly dueMs: number }>;
+  /** When all files were last compared with the ledger, which is done once a day, so that it knows which still exist. */
   fullMs: number;
 }
 
 export const newPollMemory = (): PollMemory => ({
-  known: new Map(),
-  settling: new Map(),
-  fullMs: Number.NEGATIVE_INFINITY,
+  ...{ known: new Map(), settling: new Map(), fullMs: Number.NEGATIVE_INFINITY },
 });
-
-export interface Poll {
-  /** The files that the watch takes, also those that are not whole. */
-  readonly files: number;
-  /** When the next file can be whole, by the monotonic clock. undefined: all are. */
-  readonly wholeMs: number | undefined;
-  /** Whether all files were compared with the ledger, so that it knows which still exist. */
-  readonly isFull: boolean;
-  /** Whether anything was stored. */
-  readonly hasChanged: boolean;
-  readonly cost: ListCost;
-}
 
 /** What one list of a folder has cost. */
 export interface ListCost {
@@ -66,6 +33,18 @@ export interface ListCost {
   readonly processorMs: number;
   readonly elapsedMs: number;
   readonly files: number;
+}
+
+export interface Poll {
+  /** The files that the watch takes, also those that are not whole. */
+  readonly files: number;
+  /** When the next file can be whole, by the monotonic clock. Infinity: all are. */
+  readonly wholeMs: number;
+  /** Whether all files were compared with the ledger. */
+  readonly isFull: boolean;
+  /** Whether anything was stored. */
+  readonly hasChanged: boolean;
+  readonly cost: ListCost;
 }
 
 /** Thrown if a poll may store no more, because its watch was paused or deleted. */
@@ -76,143 +55,90 @@ export class WatchEnded extends Error {
 /** Lists the folder of a watch, and stores in the ledger which files are new and whole. Throws FOLDER_UNREACHABLE and `WatchEnded`. */
 export async function pollFolder(
   deps: PollDeps,
-  watch: Watch,
-  { root }: Caller,
+  { watch, caller, signal }: Pick<Round, 'watch' | 'caller' | 'signal'>,
   memory: PollMemory,
-  signal: AbortSignal,
 ): Promise<Poll> {
-  const { folders, monotonic } = deps;
+  const { ledger, folders, monotonic, onStep } = deps;
   const startedMs = monotonic();
-  const isFull = startedMs - memory.fullMs >= FULL_MS;
+  const isFull = startedMs - memory.fullMs >= DAY_MS;
   const before = process.cpuUsage();
-  const listed = await folders.list(root, watch.folder, signal);
+  const listed = await folders.list(caller.root, watch.folder, signal);
   const listedMs = monotonic();
   const { user, system } = process.cpuUsage(before);
   const takes = fileMatcher(watch);
-  const next = { known: new Map<MediaPath, string>(), settling: new Map<MediaPath, Settling>() };
-  const page: PollPage = { watch, memory, next, listed, startedMs, listedMs };
+  const isBucket = folders.isBucket(watch.folder);
+  // Files that exist when the watch is made are skipped, so they may still be incomplete.
+  const isFirst = watch.existing === 'ignore' && watch.firstScanAt === undefined;
+  const next: Omit<PollMemory, 'fullMs'> = { known: new Map(), settling: new Map() };
   let [files, hasChanged] = [0, false];
-  for (let from = 0; from < listed.length; from += PAGE_FILES) {
-    if (from > 0) await nextTurn(signal);
-    const taken = listed.slice(from, from + PAGE_FILES).filter(({ path }) => takes(path));
+
+  /** Whether a file has had the same version for long enough: from the end of the first list that has shown it to the start of this one. */
+  const isWhole = (file: FoundFile): boolean => {
+    const ms = settleMsOf(watch, file, isBucket);
+    if (isFirst || ms === 0) return true;
+    const last = memory.settling.get(file.path);
+    const settling = last?.version === file.version ? last : { version: file.version, dueMs: listedMs + ms };
+    if (settling === last && startedMs >= last.dueMs) return true;
+    next.settling.set(file.path, settling);
+    return false;
+  };
+
+  for await (const some of inSteps(listed, PAGE_FILES, signal)) {
+    const taken = some.filter(({ path }) => takes(path));
     files += taken.length;
     const others: FoundFile[] = [];
     for (const file of taken) {
       if (isFull || memory.known.get(file.path) !== file.version) others.push(file);
       else next.known.set(file.path, file.version);
     }
-    if (others.length > 0 && (await storePage(deps, page, others))) hasChanged = true;
+    if (others.length === 0) continue;
+    const at = deps.now().toISOString();
+    const rows = await ledger.find(
+      watch.watchId,
+      others.map(({ path }) => path),
+    );
+    const added: FoundFile[] = [];
+    const changed: LedgerChanges['changed'][number][] = [];
+    for (const file of others) {
+      const row = rows.get(file.path);
+      const comparison = compareFile(watch, file, row);
+      if (comparison === 'known') {
+        next.known.set(file.path, file.version);
+        // A row says at most a day late that its file exists, so that few polls write rows.
+        if (row && Date.parse(at) - Date.parse(row.seenAt) > DAY_MS) changed.push({ row, change: { seenAt: at } });
+      } else if (comparison !== 'later' && isWhole(file)) {
+        if (row === undefined) added.push(file);
+        else changed.push({ row, change: renewed(newRow(watch, file), comparison.replaces, at) });
+      }
+    }
+    if (added.length + changed.length === 0) continue;
+    const renames = await findRenames(deps, watch.watchId, added, listed);
+    changed.push(...[...renames].map(([file, row]) => ({ row, change: renamed(row, file, at) })));
+    const fresh = added.filter((file) => !renames.has(file)).map((file) => newRow(watch, file));
+    onStep?.('before-watch-page');
+    if (!(await ledger.record(watch.watchId, { added: fresh, changed }, at))) throw new WatchEnded();
+    hasChanged = true;
   }
   Object.assign(memory, next, isFull && { fullMs: startedMs });
-  let wholeMs: number | undefined;
-  for (const { dueMs } of next.settling.values()) wholeMs = Math.min(wholeMs ?? dueMs, dueMs);
+  let wholeMs = Number.POSITIVE_INFINITY;
+  for (const { dueMs } of next.settling.values()) wholeMs = Math.min(wholeMs, dueMs);
   const cost = { processorMs: (user + system) / 1000, elapsedMs: listedMs - startedMs, files: listed.length };
   return { files, wholeMs, isFull, hasChanged, cost };
 }
 
-interface PollPage {
-  readonly watch: Watch;
-  readonly memory: PollMemory;
-  /** For the next poll. */
-  readonly next: Omit<PollMemory, 'fullMs'>;
-  readonly listed: readonly FoundFile[];
-  readonly startedMs: number;
-  readonly listedMs: number;
-}
-
-/** Resolves to whether it has stored anything. */
-async function storePage(deps: PollDeps, poll: PollPage, others: readonly FoundFile[]): Promise<boolean> {
-  const { ledger, folders, now, onPage } = deps;
-  const { watch, memory, next, startedMs, listedMs } = poll;
-  const { watchId, clientId } = watch;
-  const at = now().toISOString();
-  const rows = await ledger.find(
-    watchId,
-    others.map(({ path }) => path),
-  );
-  const whole: WholeFile[] = [];
-  const seen: MediaPath[] = [];
-  const outdated: LedgerChanges['changed'][number][] = [];
-  // Files that exist when the watch is made are skipped, so they may still be incomplete.
-  const isExisting = watch.existing === 'ignore' && watch.firstScanAt === undefined;
-  const isBucket = folders.isBucket(watch.folder);
-  for (const file of others) {
-    const { path, version } = file;
-    const row = rows.get(path);
-    const comparison = compareFile(watch, file, row, at);
-    if (comparison.kind === 'known') {
-      next.known.set(path, version);
-      if (comparison.isStale) seen.push(path);
-    } else if (comparison.kind === 'later') {
-      if (!comparison.row.outdated) outdated.push({ row: comparison.row, change: { outdated: true } });
-    } else {
-      const last = memory.settling.get(path);
-      const settleMs = settleMsOf(watch, file, isBucket);
-      const isSame = last?.version === version;
-      // Compare the start of this list with the end of the first one that has shown this version.
-      if (isExisting || settleMs === 0 || (isSame && startedMs >= last.dueMs))
-        whole.push({ file, replaces: comparison.replaces, row });
-      else next.settling.set(path, isSame ? last : { version, dueMs: listedMs + settleMs });
-    }
-  }
-  if (whole.length + seen.length + outdated.length === 0) return false;
-  const [made, renamed] = await Promise.all([
-    whole.length === 0
-      ? []
-      : ledger.madeFiles(
-          clientId,
-          whole.map(({ file }) => file),
-        ),
-    findRenamed(deps, poll, whole),
-  ]);
-  onPage?.();
-  const files = whole.map((one) => ({ ...one, row: one.row ?? renamed.get(one.file.path) }));
-  const { added, changed } = changesOf(watch, files, made, at);
-  if (!(await recordEach(deps, watchId, { added, changed: [...changed, ...outdated], seen }, at)))
-    throw new WatchEnded();
-  return true;
-}
-
-/**
- * Stores the changes of a page. If the database rejects one, such as a path that is too long for its index, stores the others: no file keeps
- * those of its page out of the ledger.
- */
-async function recordEach(
-  deps: Pick<PollDeps, 'ledger' | 'onError'>,
+/** Finds the rows of new files that were renamed: the new path has the same content and key, and the old path has no file. */
+async function findRenames(
+  { ledger }: PollDeps,
   watchId: string,
-  changes: LedgerChanges,
-  at: string,
-): Promise<boolean> {
-  try {
-    return await deps.ledger.record(watchId, changes, at);
-  } catch (error) {
-    if (isStoreOutage(error)) throw error;
-    const none: LedgerChanges = { added: [], changed: [], seen: [] };
-    const single: LedgerChanges[] = [
-      ...changes.added.map((one) => ({ ...none, added: [one] })),
-      ...changes.changed.map((one) => ({ ...none, changed: [one] })),
-      ...changes.seen.map((one) => ({ ...none, seen: [one] })),
-    ];
-    if (single.length < 2) deps.onError(error);
-    else for (const one of single) if (!(await recordEach(deps, watchId, one, at))) return false;
-    return true;
-  }
-}
-
-/** Finds the rows of files that were renamed: the new path has the same content and key, and the old path has no file. */
-async function findRenamed(
-  { ledger }: Pick<PollDeps, 'ledger'>,
-  { watch, listed }: PollPage,
-  whole: readonly WholeFile[],
-): Promise<ReadonlyMap<MediaPath, WatchedFile>> {
-  const renamed = new Map<MediaPath, WatchedFile>();
-  const added = whole.flatMap(({ file, row }) => (row === undefined && file.fileKey !== undefined ? [file] : []));
-  if (added.length === 0) return renamed;
+  added: readonly FoundFile[],
+  listed: readonly FoundFile[],
+): Promise<ReadonlyMap<FoundFile, WatchedFile>> {
+  const renames = new Map<FoundFile, WatchedFile>();
   const candidates = await ledger.findByKey(
-    watch.watchId,
+    watchId,
     added.flatMap(({ fileKey }) => fileKey ?? []),
   );
-  if (candidates.length === 0) return renamed;
+  if (candidates.length === 0) return renames;
   const byKey = Map.groupBy(candidates, ({ fileKey }) => fileKey);
   // A file with two names (hard links) keeps both rows: only a name that is gone is a rename.
   const taken = new Set<MediaPath>(listed.map(({ path }) => path));
@@ -220,7 +146,7 @@ async function findRenamed(
     const row = byKey.get(file.fileKey)?.find((one) => isRenameOf(file, one) && !taken.has(one.path));
     if (row === undefined) continue;
     taken.add(row.path);
-    renamed.set(file.path, row);
+    renames.set(file, row);
   }
-  return renamed;
+  return renames;
 }

@@ -1,19 +1,14 @@
 import { allOutputs } from '@telecine/contract/domain/all-outputs.ts';
-import type { Caller } from '@telecine/contract/domain/client.ts';
-import type { Job } from '@telecine/contract/domain/job.ts';
 import { baseName, extension, folderOf, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
-import type { Watch, WatchedFailure, WatchedFile } from '@telecine/contract/domain/watch.ts';
-import type { FileOperations } from '../files/file-operations.ts';
+import type { WatchedFailure, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import type { FileCheck } from '../files/ports.ts';
 import { preconditionFailed } from '../files/precondition.ts';
-import type { JobStore } from '../jobs/ports/job-store.ts';
 import { type FileChange, readyAgain } from '../store/ledger-row.ts';
-import type { WatchLedger } from '../store/watches.ts';
-import { failureOf, fileFailure } from './file-failure.ts';
+import { failureOf, fileProblem } from './after-job.ts';
 import { folderBelow } from './file-request.ts';
-import type { FoundNow, WatchedFolders } from './watched-folders.ts';
+import type { Round, WatchDeps } from './watch-deps.ts';
+import type { FoundNow } from './watched-folders.ts';
 
 /** How many sources are looked at before other work of the watch goes on. */
 export const GROUP = 20;
@@ -22,8 +17,7 @@ export const GROUP = 20;
 const MOST_NAMES = 100;
 
 /** A source is looked at again after as long as it has waited already, within these bounds. */
-const SHORTEST_PAUSE_MS = 60_000;
-const LONGEST_PAUSE_MS = 3_600_000;
+const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [60_000, 3_600_000];
 
 /** How long a file that is missing may be on a disk that is away. */
 const AWAY_MS = 24 * 3_600_000;
@@ -42,129 +36,6 @@ const kept = (failure: WatchedFailure): FileChange => ({ source: 'KEPT', settleA
 /** The source has other content than was converted, so it is converted again. */
 const changed = (now: Date): FileChange => ({ ...readyAgain(now.toISOString()), replaces: true });
 
-export interface SettleSourcesDeps {
-  readonly ledger: Pick<WatchLedger, 'sourcesToSettle' | 'update' | 'isWantedByOther'>;
-  readonly folders: Pick<WatchedFolders, 'find' | 'isBucket'>;
-  readonly jobs: Pick<JobStore, 'get' | 'outputs'>;
-  readonly files: Pick<FileOperations, 'move' | 'removeAll'>;
-  /** Whether deleted files go to a bin. */
-  readonly hasBin: boolean;
-  readonly now: () => Date;
-  /** Called after a source was moved or deleted, and before that is stored. */
-  readonly onDone?: ((change: SourceChange) => void) | undefined;
-  readonly onError: (error: unknown) => void;
-}
-
-/** What was done with a source, for the audit log. */
-export interface SourceChange {
-  readonly file: WatchedFile;
-  /** The client of the watch, in whose media root the paths are. */
-  readonly clientId: string;
-  readonly action: 'file.move' | 'file.delete';
-  readonly to?: string;
-}
-
-interface Look {
-  readonly watch: Watch;
-  readonly caller: Caller;
-  /** Whether the watch is still as the round has read it, and its client still has the rights. */
-  readonly mayGoOn: () => Promise<boolean>;
-  readonly signal: AbortSignal;
-  /** Called with the path of a file with other content, which the next poll must look at again. */
-  readonly onOther: (path: MediaPath) => void;
-}
-
-/**
- * Looks at the sources of converted files. One that has changed since its job was submitted is converted again: the job may have read half of a
- * file that was being copied. The others are moved or deleted, if the watch says so, once it is proven that their outputs exist. Each step
- * can be repeated after a crash. Resolves to how many it has looked at: after `GROUP`, there may be more.
- */
-export async function settleSources(deps: SettleSourcesDeps, look: Look): Promise<number> {
-  const { ledger, now, onError } = deps;
-  const { watch, signal } = look;
-  const files = await ledger.sourcesToSettle(watch, now().toISOString(), GROUP);
-  for (const file of files) {
-    signal.throwIfAborted();
-    const outcome = await settleSource(deps, look, file).catch((error: unknown) =>
-      later(file, now(), fileFailure(error, signal, onError)),
-    );
-    // The watch was changed, or its client has lost a right. The next round does what is right then.
-    if (outcome === undefined) return 0;
-    await ledger.update(file, outcome);
-  }
-  return files.length;
-}
-
-/** undefined: the watch may not go on. */
-async function settleSource(deps: SettleSourcesDeps, look: Look, file: WatchedFile): Promise<FileChange | undefined> {
-  const { ledger, folders, now } = deps;
-  const { watch, caller } = look;
-  const found = await folders.find(caller.root, file.path);
-  if (watch.source === 'keep') {
-    if (found === undefined || found.version === file.version) return UNCHANGED;
-    // The clock of a share may be wrong. Then a change after the conversion is not ignored, or a scan must have seen one before it.
-    const isLater = found.modifiedMs > Date.parse(file.changedAt);
-    if (watch.changed === 'ignore' && isLater) return UNCHANGED;
-    look.onOther(file.path);
-    return changed(now());
-  }
-  if (found === undefined) {
-    if (file.sourceTarget !== undefined) return DONE;
-    return later(file, now(), SOURCE_MISSING, DONE);
-  }
-  // After a crash, another file can have landed with the name of a file that was moved or deleted: that is a new file.
-  if (found.version !== file.version) {
-    look.onOther(file.path);
-    return (await wasMoved(deps, look, file)) ? DONE : changed(now());
-  }
-  try {
-    if (await ledger.isWantedByOther(watch.clientId, file)) return later(file, now(), WANTED);
-    const missing = await missingOutput(deps, look, file);
-    if (missing !== undefined) return missing;
-    // Reading the outputs can take minutes.
-    if (!(await look.mayGoOn())) return undefined;
-    return watch.source === 'delete'
-      ? await deleteSource(deps, caller, file, found)
-      : await moveSource(deps, look, watch.source.moveTo, file, found);
-  } catch (error) {
-    if (!(error instanceof Problem) || isStoreOutage(error)) throw error;
-    return afterProblem(deps, look, file, error);
-  }
-}
-
-async function afterProblem(
-  { folders, now }: SettleSourcesDeps,
-  { caller, onOther }: Look,
-  file: WatchedFile,
-  problem: Problem,
-): Promise<FileChange> {
-  const failure = failureOf(problem);
-  switch (problem.code) {
-    case 'PRECONDITION_FAILED':
-      onOther(file.path);
-      return changed(now());
-    // The path is too long, the target is on another disk, or the job was deleted: trying again cannot help.
-    case 'INVALID_REQUEST':
-    case 'JOB_NOT_FOUND':
-      return kept(failure);
-    case 'FILE_NOT_FOUND':
-      // It can also mean the folder of the target.
-      return (await folders.find(caller.root, file.path)) === undefined ? DONE : later(file, now(), failure);
-    default:
-      return later(file, now(), failure);
-  }
-}
-
-const WANTED: WatchedFailure = {
-  code: 'FILE_IN_USE',
-  message: 'Another watch has yet to convert this file.',
-};
-
-const SOURCE_MISSING: WatchedFailure = {
-  code: 'FILE_NOT_FOUND',
-  message: 'The file is not there. If its disk comes back within a day, it is moved or deleted then.',
-};
-
 /** `end`: what becomes of the file if it has waited for a day. Default: it goes on waiting. */
 function later({ changedAt }: WatchedFile, now: Date, failure: WatchedFailure, end?: FileChange): FileChange {
   const waitedMs = now.getTime() - Date.parse(changedAt);
@@ -173,23 +44,93 @@ function later({ changedAt }: WatchedFile, now: Date, failure: WatchedFailure, e
   return { settleAt: new Date(now.getTime() + pauseMs).toISOString(), failure };
 }
 
+const SOURCE_MISSING: WatchedFailure = {
+  code: 'FILE_NOT_FOUND',
+  message: 'The file is not there. If its disk comes back within a day, it is moved or deleted then.',
+};
+
+const NO_PROOF: WatchedFailure = {
+  code: 'OUTPUT_CHANGED',
+  message: 'Nothing proves that the outputs exist: the job was deleted, has no outputs, or they have expired.',
+};
+
+type SettleDeps = Pick<WatchDeps, 'ledger' | 'folders' | 'jobs' | 'files' | 'hasBin' | 'now' | 'onDone' | 'onError'>;
+
+/**
+ * Looks at the sources of converted files. One that has changed since its job was submitted is converted again: the job may have read half of a
+ * file that was being copied. The others are moved or deleted, if the watch says so, once it is proven that their outputs exist. Each step
+ * can be repeated after a crash. Resolves to how many it has looked at: after `GROUP`, there may be more.
+ */
+export async function settleSources(deps: SettleDeps, round: Round): Promise<number> {
+  const { ledger, folders, now, onError } = deps;
+  const { watch, caller, signal } = round;
+  const files = await ledger.sourcesToSettle(watch, now().toISOString(), GROUP);
+  for (const file of files) {
+    signal.throwIfAborted();
+    const outcome = await settleSource(deps, round, file).catch(async (error: unknown) => {
+      const problem = fileProblem(error, signal, onError);
+      const failure = failureOf(problem);
+      switch (problem.code) {
+        case 'PRECONDITION_FAILED':
+          round.onOther(file.path);
+          return changed(now());
+        // The path is too long, the target is on another disk, or the job was deleted: trying again cannot help.
+        case 'INVALID_REQUEST':
+        case 'JOB_NOT_FOUND':
+          return kept(failure);
+        case 'FILE_NOT_FOUND': {
+          // It can also mean the folder of the target.
+          const found = await folders.find(caller.root, file.path).catch(() => null);
+          return found === undefined ? DONE : later(file, now(), failure);
+        }
+        default:
+          return later(file, now(), failure);
+      }
+    });
+    // The watch was changed, or its client has lost a right. The next round does what is right then.
+    if (outcome === undefined) return 0;
+    await ledger.update(file, outcome);
+  }
+  return files.length;
+}
+
+/** undefined: the watch may not go on. */
+async function settleSource(deps: SettleDeps, round: Round, file: WatchedFile): Promise<FileChange | undefined> {
+  const { folders, now } = deps;
+  const { watch, caller } = round;
+  const found = await folders.find(caller.root, file.path);
+  if (found !== undefined && found.version !== file.version) {
+    round.onOther(file.path);
+    // After a crash, another file can have landed with the name of a file that was moved or deleted: that is a new file.
+    return file.sourceTarget === undefined ? changed(now()) : DONE;
+  }
+  if (watch.source === 'keep') return UNCHANGED;
+  if (found === undefined) return file.sourceTarget === undefined ? later(file, now(), SOURCE_MISSING, DONE) : DONE;
+  const missing = await missingOutput(deps, round, file);
+  if (missing !== undefined) return missing;
+  // Reading the outputs can take minutes.
+  if (!(await round.mayGoOn())) return undefined;
+  return watch.source === 'delete'
+    ? deleteSource(deps, round, file, found)
+    : moveSource(deps, round, watch.source.moveTo, file, found);
+}
+
 /** Checks that the job of a file is complete, and that each output is there unchanged. undefined: they are. Otherwise: what becomes of the source. */
 async function missingOutput(
-  { jobs, folders, now }: SettleSourcesDeps,
-  { caller, signal }: Look,
+  { jobs, folders, now }: SettleDeps,
+  { caller, signal }: Round,
   file: WatchedFile,
 ): Promise<FileChange | undefined> {
-  const { jobId } = file;
-  const job: Job | undefined = jobId === undefined ? undefined : await jobs.get(jobId);
+  const job = await jobs.get(file.jobId ?? '');
   if (job?.status !== 'COMPLETED' || job.outputsExpired === true) return kept(NO_PROOF);
   // A file that was renamed before its job began may have left its path to another one, which was converted.
   if (job.request.input !== undefined && job.request.input !== file.path) return kept(NO_PROOF);
   let count = 0;
-  for await (const outputs of allOutputs(jobs.outputs, job)) {
+  for await (const outputs of allOutputs(jobs.outputs, job))
     for (const { path, sizeBytes, fingerprint } of outputs) {
       signal.throwIfAborted();
       const found = await folders.find(caller.root, path as MediaPath);
-      // Its disk may be away: the folder of the outputs is not the one that is scanned.
+      // Its disk may be away: the folder of the outputs is not the one that is listed.
       if (found === undefined) {
         const failure = { code: 'FILE_NOT_FOUND', message: `The output ${JSON.stringify(path)} is missing.` };
         return later(file, now(), failure, kept(failure));
@@ -200,14 +141,8 @@ async function missingOutput(
         return kept({ code: 'OUTPUT_CHANGED', message: `The output ${JSON.stringify(path)} was replaced or changed.` });
       count += 1;
     }
-  }
   return count > 0 ? undefined : kept(NO_PROOF);
 }
-
-const NO_PROOF: WatchedFailure = {
-  code: 'OUTPUT_CHANGED',
-  message: 'Nothing proves that the outputs exist: the job was deleted, has no outputs, or they have expired.',
-};
 
 /** Rejects another content than the one that was converted. */
 const sameAs =
@@ -217,22 +152,21 @@ const sameAs =
   };
 
 async function deleteSource(
-  { ledger, files, hasBin, onDone }: SettleSourcesDeps,
-  caller: Caller,
+  { ledger, files, hasBin, onDone }: SettleDeps,
+  { caller }: Round,
   file: WatchedFile,
   found: FoundNow,
 ): Promise<FileChange | undefined> {
   if (!(await ledger.update(file, { sourceTarget: BIN }))) return undefined;
   const { failed } = await files.removeAll(caller, { paths: [file.path], keep: hasBin, check: sameAs(found) });
-  const [failure] = failed;
-  if (failure !== undefined) throw failure.problem;
+  if (failed[0] !== undefined) throw failed[0].problem;
   onDone?.({ file, clientId: caller.clientId, action: 'file.delete' });
   return DONE;
 }
 
 async function moveSource(
-  { ledger, files, folders, onDone }: SettleSourcesDeps,
-  { watch, caller }: Look,
+  { ledger, files, folders, onDone }: SettleDeps,
+  { watch, caller }: Round,
   moveTo: string,
   file: WatchedFile,
   found: FoundNow,
@@ -254,18 +188,6 @@ async function moveSource(
     return DONE;
   }
   return kept({ code: 'FILE_EXISTS', message: `${JSON.stringify(target)} and ${MOST_NAMES} names like it are taken.` });
-}
-
-/** Whether the content that was converted was moved or deleted, although another file is at its path now. */
-async function wasMoved(
-  { folders }: Pick<SettleSourcesDeps, 'folders'>,
-  { caller }: Look,
-  file: WatchedFile,
-): Promise<boolean> {
-  const { sourceTarget } = file;
-  if (sourceTarget === undefined || sourceTarget === BIN) return sourceTarget === BIN;
-  const moved = await folders.find(caller.root, sourceTarget as MediaPath);
-  return moved !== undefined && moved.version === file.version && moved.fileKey === file.fileKey;
 }
 
 /** `done/a.mov`, then `done/a (2).mov`, and so on. */

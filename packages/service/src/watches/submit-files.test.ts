@@ -4,7 +4,9 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import { expect, test } from 'vitest';
-import { type SubmitFilesDeps, submitFiles } from './submit-files.ts';
+import type { MadeFile } from '../store/ledger-row.ts';
+import { submitFiles } from './submit-files.ts';
+import type { WatchDeps } from './watch-deps.ts';
 import type { FoundFile } from './watched-folders.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
@@ -18,7 +20,7 @@ type Settled = readonly [path: string, as: { readonly state: string; readonly fa
 async function submitAll(
   names: readonly string[],
   find: (path: string) => Promise<Partial<FoundFile> | undefined>,
-  more: { readonly check?: () => Promise<unknown> } = {},
+  more: { readonly check?: () => Promise<unknown>; readonly made?: readonly MadeFile[] } = {},
 ) {
   const settled: Settled[] = [];
   const jobs: string[] = [];
@@ -26,26 +28,22 @@ async function submitAll(
     ledger: {
       due: async () => names.map((name) => ({ ...FILE, path: `in/${name}` })),
       unfinished: async () => 0,
-      madeFiles: async () => [],
+      madeFiles: async () => more.made ?? [],
       update: async ({ path }: WatchedFile, as: Settled[1]) => void settled.push([path, as]),
     },
     folders: { find: async (_root: unknown, path: string) => find(path) },
     jobs: {
       admit: () => ({ release: () => {} }),
-      checkWatched: async (_caller: unknown, _watch: unknown, { input }: { readonly input: string }) => {
+      submitWatched: async (_caller: unknown, _watch: unknown, { input }: { readonly input: string }) => {
         await more.check?.();
-        return { job: { jobId: input }, outputs: [] };
-      },
-      insertWatched: async (all: readonly { readonly job: { readonly jobId: string } }[]) => {
-        jobs.push(...all.map(({ job }) => job.jobId));
-        return all;
+        jobs.push(input);
       },
     },
     now: () => new Date(AT),
     onError: () => {},
-  } as unknown as SubmitFilesDeps;
+  } as unknown as WatchDeps;
   const changed: string[] = [];
-  const round = { watch: WATCH as Watch, caller: {} as Caller, signal: NEVER };
+  const round = { watch: WATCH as Watch, caller: {} as Caller, signal: NEVER, mayGoOn: async () => true };
   const result = await submitFiles(deps, { ...round, onOther: (path) => void changed.push(path) });
   return { settled, result, jobs, changed };
 }
@@ -65,19 +63,18 @@ test('a file with other content waits until a scan has seen it whole, behind the
   const { settled, result, changed } = await submit({ version: '2' });
   expect(changed).toEqual(['in/a.mov']);
   expect(settled).toMatchObject([{ state: 'READY', dueAt: '2026-01-31T12:00:30.000Z' }]);
-  expect(result).toMatchObject({ submitted: 0, hasMore: true });
+  expect(result).toMatchObject({ hasMore: true });
 });
 
 const whole = async (path: string): Promise<Partial<FoundFile>> => ({ path: path as MediaPath, version: '1' });
 
 test('a file that the service may not read keeps no others waiting', async () => {
-  const { settled, jobs, result } = await submitAll(['a.mov', 'b.mov', 'c.mov'], async (path) => {
+  const { settled, jobs } = await submitAll(['a.mov', 'b.mov', 'c.mov'], async (path) => {
     if (path === 'in/a.mov') throw new Problem('STORAGE_FAULT', 'The service may not read it.');
     return whole(path);
   });
   expect(jobs).toEqual(['in/b.mov', 'in/c.mov']);
   expect(settled).toMatchObject([['in/a.mov', { state: 'FAILED', failure: { code: 'STORAGE_FAULT' } }]]);
-  expect(result.submitted).toBe(2);
 });
 
 test('a file whose storage does not answer has not failed, and the others are tried first', async () => {
@@ -91,20 +88,32 @@ test('a file whose storage does not answer has not failed, and the others are tr
 });
 
 test('a file that no probe can read is tried again later, and then waits for a person', async () => {
-  const checks = [new Problem('UNAVAILABLE', 'The disk has too little free space.'), new Error('A defect.')];
-  for (const error of checks) {
-    const { settled, result } = await submitAll(['a.mov'], whole, { check: () => Promise.reject(error) });
-    expect(settled).toMatchObject([['in/a.mov', { state: 'FAILED', dueAt: '2026-01-31T12:01:00.000Z' }]]);
-    expect(result.waitingFor).toBeUndefined();
-  }
+  const check = () => Promise.reject(new Error('A defect.'));
+  const { settled, result } = await submitAll(['a.mov'], whole, { check });
+  expect(settled).toMatchObject([['in/a.mov', { state: 'FAILED', dueAt: '2026-01-31T12:01:00.000Z' }]]);
+  expect(result.waitingFor).toBeUndefined();
 });
 
-test('if no file can be checked, the watch waits, and does not use up the attempts of all', async () => {
+test('while nothing can be probed, no file has failed, and all are tried again', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `${index}.mov`);
   const error = new Problem('UNAVAILABLE', 'The disk has too little free space.');
-  const { settled, result } = await submitAll(names, whole, { check: () => Promise.reject(error) });
-  expect(settled).toHaveLength(4);
-  expect(result).toMatchObject({ waitingFor: 'quota', hasMore: false });
+  const { settled } = await submitAll(names, whole, { check: () => Promise.reject(error) });
+  expect(settled.map(([, { state }]) => state)).toEqual(names.map(() => 'READY'));
+});
+
+test('an own output is skipped, also one of a job that runs, and the output of another watch is converted', async () => {
+  const made = [
+    { path: 'in/own.mov', origins: ['w'] },
+    { path: 'in/running.mov', isPending: true, origins: ['v', 'w'] },
+    { path: 'in/other.mov', origins: ['v'] },
+  ];
+  const { settled, jobs } = await submitAll(['own.mov', 'running.mov', 'other.mov'], whole, { made });
+  const skipped = { state: 'SKIPPED', skipReason: 'OWN_OUTPUT', dueAt: null };
+  expect(settled).toMatchObject([
+    ['in/own.mov', skipped],
+    ['in/running.mov', skipped],
+  ]);
+  expect(jobs).toEqual(['in/other.mov']);
 });
 
 test('limits of the client fail no file: the watch waits until there is room', async () => {
@@ -114,7 +123,7 @@ test('limits of the client fail no file: the watch waits until there is room', a
       check: () => Promise.reject(error),
     });
     expect([code, settled, jobs]).toEqual([code, [], []]);
-    expect(result).toMatchObject({ submitted: 0, waitingFor: 'quota' });
+    expect(result).toMatchObject({ waitingFor: 'quota' });
   }
 });
 

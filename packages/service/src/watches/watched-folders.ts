@@ -2,7 +2,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { shownFolder } from '@telecine/contract/domain/watch.ts';
-import type { FileFacts, FileStore } from '../files/ports.ts';
+import type { FileFacts, FileStore, OpenFile } from '../files/ports.ts';
 import type { PathStats } from '../jobs/ports/media-store.ts';
 
 /** A file in a watched folder. */
@@ -16,14 +16,7 @@ export interface FoundFile {
 }
 
 /** A file as it is now. */
-export interface FoundNow extends FoundFile {
-  /** See `FileFacts.fingerprint`. */
-  readonly fingerprint: string;
-  /** When it was changed, by the clock of the storage. */
-  readonly modifiedMs: number;
-  /** See `OpenFile.isOutput`. */
-  isOutput(fingerprint: string | undefined): boolean;
-}
+export interface FoundNow extends FoundFile, Pick<OpenFile, 'fingerprint' | 'isOutput'> {}
 
 /** The most files and folders in a watched folder. A list of so many takes some 200 MB. */
 const MOST_LISTED = 500_000;
@@ -31,54 +24,70 @@ const MOST_LISTED = 500_000;
 /** Codes of problems that mean that no file is at a path. Other codes mean that its storage cannot be read. */
 const NO_FILE: ReadonlySet<string> = new Set(['FILE_NOT_FOUND', 'NOT_A_FILE', 'INVALID_REQUEST']);
 
-const RETRY_SOON = 'Send the same request again in a minute. If it fails again, tell the operator.';
+const MISSING = ['it does not exist, or its disk is not mounted', 'Create the folder, or send another one.'] as const;
 
-export interface WatchedFolders {
-  /** Whether a folder is in an object store, where each list costs requests. */
-  isBucket(folder: string): boolean;
-  /** Rejects if the disk of a folder does not answer. Costs one call, where a list costs many. */
-  reach(root: MediaRoot, folder: string): Promise<void>;
-  /** Lists all files in a folder and in the folders below it. Throws FOLDER_UNREACHABLE, and the reason of an abort. */
-  list(root: MediaRoot, folder: string, signal: AbortSignal): Promise<readonly FoundFile[]>;
-  /** Finds one file. undefined: there is none. Throws STORAGE_FAULT, UNAVAILABLE. */
-  find(root: MediaRoot, path: MediaPath): Promise<FoundNow | undefined>;
-}
+/** Why a folder cannot be read, by the code of the problem, and what to do. */
+const REASONS: Readonly<Record<string, readonly [why: string, fix: string]>> = {
+  FILE_NOT_FOUND: MISSING,
+  NOT_A_FILE: MISSING,
+  INVALID_REQUEST: ['the service may not read it', 'Ask the operator for access to it, or send another one.'],
+  TOO_MANY_FILES: [`it has more than ${MOST_LISTED} files`, 'Watch a folder below it.'],
+};
 
-/** Reads watched folders through the file store. `isBucket`: whether the media roots are in an object store. */
+const NO_ANSWER = [
+  'its storage does not answer',
+  'Send the same request again in a minute. If it fails again, tell the operator.',
+] as const;
+
+const unreachable = (folder: string, code: string, cause?: Problem): Problem => {
+  const [why, fix] = REASONS[code] ?? NO_ANSWER;
+  const message = `The folder ${JSON.stringify(shownFolder(folder))} cannot be read: ${why}.`;
+  return new Problem('FOLDER_UNREACHABLE', message, { fix, cause });
+};
+
+export type WatchedFolders = ReturnType<typeof watchedFolders>;
+
+/** Reads watched folders through the file store. `isBucket`: whether a folder is in an object store, where each list costs requests. */
 export function watchedFolders(
   store: Pick<FileStore, 'open' | 'listTree'>,
   { statPaths }: PathStats,
-  isBucket: WatchedFolders['isBucket'],
-): WatchedFolders {
+  isBucket: (folder: string) => boolean,
+) {
   return {
     isBucket,
-    reach: async (root, folder) => {
+
+    /** Rejects if the disk of a folder does not answer. Costs one call, where a list costs many. */
+    async reach(root: MediaRoot, folder: string): Promise<void> {
       if (isBucket(folder) || folder === '') return;
       try {
         await statPaths(root, [folder.slice(0, -1) as MediaPath]);
       } catch (error) {
-        throw unreachable(folder, error);
+        throw error instanceof Problem ? unreachable(folder, error.code, error) : error;
       }
     },
-    list: async (root, folder, signal) => {
+
+    /** Lists all files in a folder and in the folders below it. Throws FOLDER_UNREACHABLE, and the reason of an abort. */
+    async list(root: MediaRoot, folder: string, signal: AbortSignal): Promise<readonly FoundFile[]> {
       try {
         const tree = await store.listTree(root, folder.replace(/\/$/, '') as MediaPath, MOST_LISTED, signal);
-        if (tree === undefined)
-          throw notReadable(folder, `it has more than ${MOST_LISTED} files`, 'Watch a folder below it.');
-        return tree.files.map(toFound);
+        if (tree !== undefined) return tree.files.map(toFound);
       } catch (error) {
         signal.throwIfAborted();
+        if (!(error instanceof Problem)) throw error;
         // An object store has no folders, only keys.
-        if (isBucket(folder) && error instanceof Problem && error.code === 'FILE_NOT_FOUND') return [];
-        throw unreachable(folder, error);
+        if (isBucket(folder) && error.code === 'FILE_NOT_FOUND') return [];
+        throw unreachable(folder, error.code, error);
       }
+      throw unreachable(folder, 'TOO_MANY_FILES');
     },
-    find: async (root, path) => {
+
+    /** Finds one file. undefined: there is none. Throws STORAGE_FAULT, UNAVAILABLE. */
+    async find(root: MediaRoot, path: MediaPath): Promise<FoundNow | undefined> {
       try {
         const file = await store.open(root, path);
         await file.close();
-        const { fingerprint, modifiedAt, isOutput } = file;
-        return { ...toFound(file), fingerprint, modifiedMs: modifiedAt.getTime(), isOutput };
+        const { fingerprint, isOutput } = file;
+        return { ...toFound(file), fingerprint, isOutput };
       } catch (error) {
         if (error instanceof Problem && NO_FILE.has(error.code)) return undefined;
         throw error;
@@ -87,44 +96,11 @@ export function watchedFolders(
   };
 }
 
-/** The fingerprint of a file on a disk: its inode number, which stays the same when the file is renamed, its size and its time. */
-const ON_DISK = /^(\d+):(\d+:\d+)$/;
-
-/** The fingerprint of a file on a disk without stable inode numbers. */
-const WITHOUT_INODE = /^\d+:\d+$/;
+/** The fingerprint of a file on a disk: its inode number, if that is stable when the file is renamed, its size and its time. */
+const ON_DISK = /^(?:(\d+):)?(\d+:\d+)$/;
 
 function toFound({ path, sizeBytes: bytes, fingerprint }: FileFacts): FoundFile {
-  const [, fileKey, version] = ON_DISK.exec(fingerprint) ?? [];
-  if (fileKey !== undefined && version !== undefined) return { path, bytes, version, fileKey };
-  return { path, bytes, version: fingerprint, ...(!WITHOUT_INODE.test(fingerprint) && { fileKey: fingerprint }) };
+  const [isOnDisk, inode, version = fingerprint] = ON_DISK.exec(fingerprint) ?? [];
+  const fileKey = isOnDisk === undefined ? fingerprint : inode;
+  return { path, bytes, version, ...(fileKey !== undefined && { fileKey }) };
 }
-
-/** Returns the problem of a folder that cannot be read. Returns other errors unchanged, because they are bugs. */
-function unreachable(folder: string, error: unknown): unknown {
-  if (!(error instanceof Problem) || error.code === 'FOLDER_UNREACHABLE') return error;
-  switch (error.code) {
-    case 'FILE_NOT_FOUND':
-    case 'NOT_A_FILE':
-      return notReadable(
-        folder,
-        'it does not exist, or its disk is not mounted',
-        'Create the folder, or send another one.',
-        error,
-      );
-    case 'INVALID_REQUEST':
-      return notReadable(
-        folder,
-        'the service may not read it',
-        'Ask the operator for access to it, or send another one.',
-        error,
-      );
-    default:
-      return notReadable(folder, 'its storage does not answer', RETRY_SOON, error);
-  }
-}
-
-const notReadable = (folder: string, why: string, fix: string, cause?: Problem): Problem =>
-  new Problem('FOLDER_UNREACHABLE', `The folder ${JSON.stringify(shownFolder(folder))} cannot be read: ${why}.`, {
-    fix,
-    cause,
-  });

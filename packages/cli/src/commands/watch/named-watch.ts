@@ -1,4 +1,3 @@
-import type { Watch } from '@telecine/client/api.ts';
 import type { TelecineClient } from '@telecine/client/telecine-client.ts';
 import { withSlash } from '@telecine/contract/domain/media-path.ts';
 import { usageError } from '../../session/command-failed.ts';
@@ -15,23 +14,19 @@ export async function watchIdOf(
   if (ID.test(text)) return text;
   const { watches } = await client.watches({ signal });
   const named = watches.filter(({ name }) => name === text);
-  const [first, ...others] = named.length > 0 ? named : watches.filter(isOfFolder(text));
+  const folder = withSlash(pathOnServer(text));
+  const found = named.length > 0 ? named : watches.filter((watch) => watch.folder === folder);
+  const [first] = found;
   if (first === undefined)
     throw usageError(
       'WATCH_NOT_FOUND',
       `None of your watches has the name, the folder or the id "${text}".`,
       '"telecine watch list" shows them.',
     );
-  if (others.length > 0)
-    throw usageError(
-      'SEVERAL_WATCHES',
-      `${others.length + 1} watches have the name or the folder "${text}".`,
-      `Write the id of one: ${[first, ...others].map(({ watchId }) => watchId).join(', ')}.`,
-    );
-  return first.watchId;
+  if (found.length === 1) return first.watchId;
+  throw usageError(
+    'SEVERAL_WATCHES',
+    `${found.length} watches have the name or the folder "${text}".`,
+    `Write the id of one: ${found.map(({ watchId }) => watchId).join(', ')}.`,
+  );
 }
-
-const isOfFolder = (text: string): ((watch: Watch) => boolean) => {
-  const folder = withSlash(pathOnServer(text));
-  return (watch) => watch.folder === folder;
-};

@@ -63,10 +63,8 @@ export const showAdded = (watch: Watch): readonly string[] => [
   `"telecine watch show ${wordOf(watch)}" shows its state.`,
 ];
 
-const outputsOf = ({ request: { output, outputs = [] } }: Watch): readonly string[] => [
-  ...(output === undefined ? [] : [output]),
-  ...outputs.map((one) => one.output),
-];
+const outputsOf = ({ request: { output, outputs = [] } }: Watch): readonly string[] =>
+  [output, ...outputs.map((one) => one.output)].filter((path) => path !== undefined);
 
 /** A watch, and its failures by reason. */
 export interface ShownWatch extends Watch {
@@ -76,7 +74,6 @@ export interface ShownWatch extends Watch {
 export function showWatch(watch: ShownWatch): readonly string[] {
   const { name, watchId, folder, patterns = ['all media'], exclude = [], request, source, counts, failures } = watch;
   const state = watchActivity(watch);
-  const since = watch.unreachableSince === undefined ? '' : ` since ${minuteOf(watch.unreachableSince)}`;
   const read = failures.reduce((sum, { paths }) => sum + paths.length, 0);
   return [
     ...table([
@@ -85,11 +82,11 @@ export function showWatch(watch: ShownWatch): readonly string[] {
       ['outputs', outputsOf(watch).join('  ')],
       ...(request.preset === undefined ? [] : [['recipe', request.preset.name]]),
       ['source', source === 'keep' || source === 'delete' ? source : `moved to ${source.moveTo}`],
-      ['state', state === 'folder unreachable' ? `${state}${since}` : state],
+      ['state', state === 'folder unreachable' ? `${state} since ${minuteOf(watch.unreachableSince ?? '')}` : state],
       ['files', countsText(counts)],
-      ['last scan', scanText(watch)],
+      ['last scan', scanText(watch, !['paused', 'stopped', 'folder unreachable'].includes(state))],
     ]),
-    ...(watch.stopped === undefined ? [] : ['', ...failureLines('It stopped', watch.stopped)]),
+    ...failureLines('It stopped', watch.stopped),
     ...failures.flatMap(groupLines),
     ...(read > 0 && read < counts.needsAttention
       ? ['', `These are the first ${read} of the ${filesText(counts.needsAttention)} that need attention.`]
@@ -99,24 +96,18 @@ export function showWatch(watch: ShownWatch): readonly string[] {
 }
 
 /** The last scan, and how often the folder is scanned, if it is at present. */
-function scanText(watch: Watch): string {
-  const { lastScan } = watch;
+function scanText({ lastScan }: Watch, isOn: boolean): string {
   if (lastScan === undefined) return 'none yet';
   const { at, files, seconds, pauseSeconds } = lastScan;
-  const isOff = ['paused', 'stopped', 'folder unreachable'].includes(watchActivity(watch));
-  const every = pauseSeconds === undefined || isOff ? '' : `, again every ${aboutTime(pauseSeconds)}`;
+  const every = pauseSeconds !== undefined && isOn ? `, again every ${aboutTime(pauseSeconds)}` : '';
   return `${minuteOf(at)}, ${filesText(files)}, ${seconds.toFixed(1)} s${every}`;
 }
 
-const countsText = ({ ready, submitted, converted, failed, needsAttention, skipped }: Watch['counts']): string =>
-  [
-    `${ready} ready`,
-    `${submitted} running`,
-    `${converted} converted`,
-    ...(failed > 0 ? [`${failed} tried again later`] : []),
-    ...(needsAttention > 0 ? [`${needsAttention} need attention`] : []),
-    ...(skipped > 0 ? [`${skipped} skipped`] : []),
-  ].join(', ');
+const countsText = ({ ready, submitted, converted, failed, needsAttention, skipped }: Watch['counts']): string => {
+  const others = [`${failed} tried again later`, `${needsAttention} need attention`, `${skipped} skipped`];
+  const some = others.filter((text) => !text.startsWith('0 '));
+  return [`${ready} ready`, `${submitted} running`, `${converted} converted`, ...some].join(', ');
+};
 
 const groupLines = ({ code, paths, messages, fixes }: FailureGroup): readonly string[] => [
   '',
@@ -132,7 +123,7 @@ export function showFiles(files: readonly WatchedFile[], hasMore = false): reado
   const rows = files.map((file) => [file.state, bytes(file.sizeBytes), file.path, noteOf(file)]);
   return [
     ...table([['STATE', 'SIZE', 'FILE', 'NOTE'], ...rows]),
-    ...(hasMore ? [`There are more: "--limit ${files.length * 10}" shows them.`] : []),
+    ...(hasMore ? ['There are more: choose some with "--state", or a larger "--limit".'] : []),
   ];
 }
 
@@ -145,7 +136,6 @@ const noteOf = ({ failure, dueAt, skipped, jobId }: WatchedFile): string =>
 /** Says how many files are converted again. `chosen`: how many were named. */
 export function retryText(files: number, name: string, chosen: number): string {
   if (files > 0) return `${filesText(files)} ${files === 1 ? 'is' : 'are'} converted again.`;
-  return chosen === 0
-    ? 'No file needs attention. To convert a file again that is converted, add its path.'
-    : `None is converted again: the watch does not know the files, or their jobs are unfinished. "telecine watch files ${shellWord(name)}" shows all.`;
+  if (chosen === 0) return 'No file needs attention. To convert a file again that is converted, add its path.';
+  return `No file is converted again: their jobs are unfinished, or "telecine watch files ${shellWord(name)}" does not list them.`;
 }

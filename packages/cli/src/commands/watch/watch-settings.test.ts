@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { wrongVerb } from '../watch.ts';
 import { watchIdOf } from './named-watch.ts';
 import { addChangeOptions, addNewOptions, newWatchOf, watchChangeOf } from './watch-settings.ts';
 
@@ -85,14 +84,6 @@ test('a change has only what its options say, and an option with "no" removes a 
 
 test('a change of the request names its outputs, because it replaces the request as a whole', async () => {
   await expect(changed('--preset', 'web-h264')).rejects.toMatchObject({ code: 'NO_OUTPUT' });
-  await expect(changed()).rejects.toMatchObject({ code: 'NO_CHANGE' });
-});
-
-test('a word that is not a verb is one with a mistake, or the name of a watch', () => {
-  const verbs = ['list', 'show', 'pause', 'resume'];
-  expect(wrongVerb('pasue', verbs)).toBe('Did you mean "pause"?');
-  expect(wrongVerb('incoming', verbs)).toContain('telecine watch show incoming');
-  expect(wrongVerb('stop', verbs)).toContain('Use one of: list, show, pause, resume.');
 });
 
 test('a source that is not meant as a folder is rejected with what to write', async () => {

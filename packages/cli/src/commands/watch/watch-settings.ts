@@ -24,43 +24,45 @@ const { settleSeconds, maxUnfinished, every } = WATCH_LIMITS;
 
 const secondsIn = ({ min, max }: { readonly min: number; readonly max: number }) => timeIn(`${min}`, `${max}`);
 
+const option = (flags: string, text: string, read?: (value: string, before: never) => unknown): Option => {
+  const made = new Option(flags, text);
+  return read === undefined ? made : made.argParser(read as (value: string) => unknown);
+};
+
 /** The options of the settings. Each has the name of the member that it sets. */
 const SETTINGS = {
-  name: new Option('--name <name>', 'your own name for the watch'),
-  patterns: new Option(
-    '--pattern <pattern>',
-    "only files with such names, repeatable: '*.mov' (default: all media)",
-  ).argParser(addValue),
-  exclude: new Option('--exclude <pattern>', "no files with such names, repeatable: '*_proxy.mov'").argParser(addValue),
-  subfolders: new Option('--no-subfolders', 'only files in the folder itself'),
-  source: new Option(
-    '--source <what>',
-    'what becomes of a converted file: keep, delete, or a folder to move it to, such as done/',
-  ).argParser(readSource),
-  changed: new Option('--changed', 'convert a file again when its content changes').preset('convert'),
-  settleSeconds: new Option(
+  name: option('--name <name>', 'your own name for the watch'),
+  patterns: option('--pattern <pattern>', "only files with such names, repeatable: '*.mov'", addValue),
+  exclude: option('--exclude <pattern>', "no files with such names, repeatable: '*_proxy.mov'", addValue),
+  subfolders: option('--no-subfolders', 'only files in the folder itself'),
+  source: option('--source <what>', 'converted files: keep, delete, or a folder to move them to: done/', readSource),
+  changed: option('--changed', 'convert a file again when its content changes').preset('convert'),
+  settleSeconds: option(
     '--settle <time>',
     `how long a file must stay the same until it is whole (default: ${settleSeconds.default}s)`,
-  ).argParser(secondsIn(settleSeconds)),
-  every: new Option(
+    secondsIn(settleSeconds),
+  ),
+  every: option(
     '--every <time>',
     `how often the folder is listed (default: ${POLL_SECONDS.disk}s, in a bucket ${POLL_SECONDS.bucket}s)`,
-  ).argParser(secondsIn(every)),
-  maxUnfinished: new Option(
+    secondsIn(every),
+  ),
+  maxUnfinished: option(
     '--max-unfinished <count>',
     `how many of its jobs may be unfinished (default: ${maxUnfinished.default})`,
-  ).argParser(wholeNumberIn(maxUnfinished.min, maxUnfinished.max)),
+    wholeNumberIn(maxUnfinished.min, maxUnfinished.max),
+  ),
 };
 
 /** Adds the options of the settings, and those of `telecine convert` for the request. */
 const addSettings = (command: Command): Command =>
   Object.values<Option>(SETTINGS).reduce(
-    (all, option) => all.addOption(option),
+    (all, one) => all.addOption(one),
     addConversionOptions(command)
       .option('--to <folder>', "where the outputs go: a folder, or names such as 'out/{folder}{name}.mp4'")
       .option(
         '--request <file>',
-        'a whole request as JSON, for example with several outputs, instead of these options',
+        'a whole request as JSON, such as one with several outputs, instead of these options',
       ),
   );
 
@@ -75,13 +77,13 @@ export const addChangeOptions = (change: Command): Command =>
     .option('--no-name', 'remove the name')
     .option('--no-pattern', 'all media')
     .option('--no-exclude', 'leave no files out')
-    .addOption(new Option('--no-changed', 'convert each file once, whatever becomes of its content').preset('ignore'));
+    .addOption(option('--no-changed', 'convert each file once, whatever becomes of its content').preset('ignore'));
 
 /** Reads the settings that were sent. A false of `--no-…` removes a setting that can be absent. */
 const settingsOf = (flags: WatchFlags): object =>
   Object.fromEntries(
-    Object.entries<Option>(SETTINGS).flatMap(([member, option]) => {
-      const value = flags[option.attributeName()];
+    Object.entries<Option>(SETTINGS).flatMap(([member, one]) => {
+      const value = flags[one.attributeName()];
       return value === undefined ? [] : [[member, value === false && member !== 'subfolders' ? null : value]];
     }),
   );
@@ -90,25 +92,15 @@ const settingsOf = (flags: WatchFlags): object =>
 export async function newWatchOf(folder: string, flags: WatchFlags): Promise<NewWatch> {
   const request = await requestOf(flags);
   if (request === undefined) throw noOutput();
+  const existing = flags.newOnly && { existing: 'ignore' as const };
   // `server:` alone is the media root.
-  return {
-    folder: pathOnServer(folder) || '/',
-    ...settingsOf(flags),
-    ...(flags.newOnly && { existing: 'ignore' }),
-    request,
-  };
+  return { folder: pathOnServer(folder) || '/', ...settingsOf(flags), ...existing, request };
 }
 
-/** Reads what the flags change of a watch. The service checks it. Throws `CommandFailed`. */
+/** Reads what the flags change of a watch. The service checks it: it also rejects a change of nothing. Throws `CommandFailed`. */
 export async function watchChangeOf(flags: WatchFlags): Promise<WatchChange> {
   const request = await requestOf(flags);
-  const change = { ...settingsOf(flags), ...(request && { request }) };
-  if (Object.keys(change).length > 0) return change;
-  throw usageError(
-    'NO_CHANGE',
-    'Nothing is to be changed.',
-    'Add an option, such as --pattern \'*.mov\'. "telecine watch change --help" lists them.',
-  );
+  return { ...settingsOf(flags), ...(request && { request }) };
 }
 
 /** Reads the request for each file. undefined: no flag is about it. Throws `CommandFailed`. */

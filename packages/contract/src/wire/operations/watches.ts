@@ -24,32 +24,21 @@ const READ = { tag: 'Watches', access: token('jobs:read') } as const;
 const WRITE = { tag: 'Watches', access: token('jobs:write', 'files:read') } as const;
 
 const SENT = {
-  name: 'incoming',
-  folder: 'in/',
-  patterns: ['*.mov', '*.mp4'],
+  ...{ name: 'incoming', folder: 'in/', patterns: ['*.mov', '*.mp4'] },
   request: { output: 'out/{folder}{name}.mp4', preset: { name: 'web-h264' } },
   source: { moveTo: 'done/' },
 };
 
+const at = '2026-01-31T12:00:00.000Z';
+const self = `/api/watches/${EXAMPLE_WATCH_ID}`;
+
 const WATCH = {
   ...SENT,
-  watchId: EXAMPLE_WATCH_ID,
-  client: 'shop',
-  subfolders: true,
-  changed: 'ignore',
-  existing: 'convert',
-  settleSeconds: 10,
-  maxUnfinished: 20,
-  state: 'ACTIVE',
-  lastScan: { at: '2026-01-31T12:00:05.000Z', seconds: 0.4, pauseSeconds: 5, files: 214 },
+  ...{ watchId: EXAMPLE_WATCH_ID, client: 'shop', state: 'ACTIVE', createdAt: at, changedAt: at },
+  ...{ subfolders: true, changed: 'ignore', existing: 'convert', settleSeconds: 10, maxUnfinished: 20 },
+  lastScan: { at, seconds: 0.4, pauseSeconds: 5, files: 214 },
   counts: { ready: 190, submitted: 20, converted: 3, failed: 0, needsAttention: 1, skipped: 0 },
-  createdAt: '2026-01-31T12:00:00.000Z',
-  changedAt: '2026-01-31T12:00:00.000Z',
-  links: {
-    self: `/api/watches/${EXAMPLE_WATCH_ID}`,
-    files: `/api/watches/${EXAMPLE_WATCH_ID}/files`,
-    jobs: `/api/conversion?watch=${EXAMPLE_WATCH_ID}`,
-  },
+  links: { self, files: `${self}/files`, jobs: `/api/conversion?watch=${EXAMPLE_WATCH_ID}` },
 };
 
 const params = z.object({ watchId });
@@ -59,9 +48,8 @@ export const WATCH_OPERATIONS = {
     ...WRITE,
     summary: 'Watch a folder',
     description:
-      'Converts the files of a folder, and each that lands there later, once, by the request. With `existing: "ignore"`, the files that are ' +
-      'there now are left out. A file counts when it is whole. Outputs of a watch are not converted by it again, also not by way of other watches. `source` other than `keep` also needs `files:write`. The watch ' +
-      'acts with the rights and limits that the client has then.',
+      'Converts the files of a folder, and each that lands there later, once, when it is whole. Its own outputs are left out, also by way of ' +
+      'other watches. The watch acts with the rights and limits that the client has then.',
     audit: { action: 'watch.create', target: 'handler', isExempt: ({ query }) => isDryRun(query) },
     query: z.strictObject({
       dryRun: flag('`true`: only check the watch, and say what it would convert now. Nothing is stored.'),
@@ -69,16 +57,12 @@ export const WATCH_OPERATIONS = {
     body: jsonBody(newWatchBody, SENT),
     replies: {
       200: jsonReply('With `dryRun=true`: what it would do.', watchDryRunSchema, {
-        files: 214,
-        sizeBytes: 96_636_764_160,
+        ...{ files: 214, sizeBytes: 96_636_764_160, examined: 3, rejected: 0, warnings: [] },
         examples: [{ path: 'in/take 1.mov', sizeBytes: 10_485_760, outputs: ['out/take 1.mp4'] }],
-        examined: 5,
-        rejected: 0,
         estimate: { seconds: 10_800, sizeBytes: 12_884_901_888 },
-        warnings: [],
       }),
       201: jsonReply('The watch.', watchSchema, WATCH, {
-        Location: text('The path of the watch.', `/api/watches/${EXAMPLE_WATCH_ID}`),
+        Location: text('The path of the watch.', self),
       }),
     },
     problems: ['TOO_MANY_WATCHES', 'FOLDER_UNREACHABLE', 'STORAGE_FAULT'],
@@ -86,8 +70,7 @@ export const WATCH_OPERATIONS = {
   listWatches: {
     ...READ,
     summary: 'List watches',
-    description:
-      'Lists your watches, or with `admin` those of all clients, with the number of their files in each state.',
+    description: 'Lists your watches, or with `admin` those of all clients.',
     query: watchListQuery,
     replies: { 200: jsonReply('The watches.', watchListSchema, { watches: [WATCH] }) },
   },
@@ -103,8 +86,7 @@ export const WATCH_OPERATIONS = {
     ...WRITE,
     summary: 'Change, pause or resume a watch',
     description:
-      'Changes apply to files that have no job yet. `state` pauses it (`PAUSED`) or resumes it (`ACTIVE`), which also lists its folder at once. Its ' +
-      'folder cannot be changed: make another watch.',
+      'Changes are for files that have no job yet. `state` pauses or resumes it. Its folder cannot be changed.',
     audit: { action: 'watch.change', target: 'watchId' },
     params,
     body: jsonBody(watchChangeBody, { state: 'PAUSED' }),
@@ -133,8 +115,8 @@ export const WATCH_OPERATIONS = {
     ...WRITE,
     summary: 'Retry failed files of a watch',
     description:
-      'Converts files again that need attention, by the request that the watch has now. With `paths`, also files that failed and would be ' +
-      'tried later, files that were skipped, and converted files, whose outputs are then replaced.',
+      'Converts files again that need attention, by the present request. With `paths`, also failed, skipped and converted files, whose outputs ' +
+      'are then replaced.',
     audit: { action: 'watch.retry', target: 'watchId' },
     params,
     body: jsonBody(watchRetryBody, {}),

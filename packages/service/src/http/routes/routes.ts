@@ -14,7 +14,7 @@ import type {
 import { z } from 'zod';
 import { openMemoryCounter } from '../../auth/counters.ts';
 import { readSteps } from '../../jobs/job-reads.ts';
-import { watchHandlers } from '../../watches/watch-handlers.ts';
+
 import { auditHooks } from '../audit/audit-request.ts';
 import { authenticate, authenticateLink, callerOf } from '../auth/authenticate.ts';
 import { authenticateShare, authenticateUploader, linkOf } from '../auth/authenticate-share.ts';
@@ -82,7 +82,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...issuerHandlers(deps),
     ...healthHandlers(deps),
     ...webhookHandlers(deps),
-    ...plainRoutes(watchHandlers(deps.watches)),
+    ...plainRoutes(deps.watches),
     ...workerHandlers(deps),
     ...usageHandlers(deps),
     ...auditHandlers(deps),

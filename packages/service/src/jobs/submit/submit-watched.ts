@@ -11,54 +11,48 @@ import { type InsertJobsDeps, insertJobs, type JobToInsert } from './insert-jobs
 import { newJobId } from './new-job-id.ts';
 import { jobOf, type SubmitDeps } from './submit.ts';
 
-/** The checked request for a file of a watch. `insertWatched` stores it. */
-export interface WatchedJob {
-  readonly job: JobToInsert;
-  /** The outputs that the request names. */
-  readonly outputs: readonly MediaPath[];
-}
+type InsertWatchedDeps = InsertJobsDeps & Pick<SubmitDeps, 'changes'> & { readonly transactions: Transactions };
 
-type CheckWatchedDeps = Pick<SubmitDeps, 'stored' | 'usage' | 'now' | 'findSpeedNeed'> & CheckDeps<SubmittedPlan>;
+type SubmitWatchedDeps = InsertWatchedDeps & Pick<SubmitDeps, 'stored' | 'usage' | 'now' | 'findSpeedNeed'>;
 
-/** Checks the request for a file of a watch, as a submission does. Throws INVALID_REQUEST, QUOTA_EXCEEDED and the errors of a probe. */
-export async function checkWatched(
-  deps: CheckWatchedDeps,
+/** What a watch writes about a file in the transaction that stores its job. Resolves to false if the job must not be stored. */
+export type MarkFile = (tx: Tx, jobId: string, outputs: readonly MediaPath[]) => Promise<boolean>;
+
+/**
+ * Checks the request for a file of a watch, as a submission does, and stores its job together with what `mark` writes. Throws INVALID_REQUEST,
+ * QUOTA_EXCEEDED and the errors of a probe, and stores nothing then.
+ */
+export async function submitWatched(
+  deps: SubmitWatchedDeps & CheckDeps<SubmittedPlan>,
   caller: Caller,
   watchId: string,
   request: ConversionRequest,
+  mark: MarkFile,
   signal: AbortSignal,
-): Promise<WatchedJob> {
+): Promise<void> {
   await checkStored(deps.stored, caller);
   const checkQuota = await dailyQuotaCheck(deps, caller);
   checkQuota?.(0);
-  const checked = await checkRequest(deps, caller, request, {
-    probes: request.preset && new RequestProbes(signal),
-  });
-  const speed = deps.findSpeedNeed?.(checked);
-  const job: JobToInsert = { ...jobOf(caller, checked, { jobId: newJobId() }, speed), watchId };
+  const checked = await checkRequest(deps, caller, request, { probes: request.preset && new RequestProbes(signal) });
+  const job = { ...jobOf(caller, checked, { jobId: newJobId() }, deps.findSpeedNeed?.(checked)), watchId };
   checkQuota?.(job.reservedMediaSeconds ?? 0);
-  return { job, outputs: checked.plan.outputs.map(({ path }) => path) };
+  signal.throwIfAborted();
+  const outputs = checked.plan.outputs.map(({ path }) => path);
+  await insertWatched(deps, job, (tx) => mark(tx, job.jobId, outputs));
 }
 
-interface InsertWatchedDeps extends InsertJobsDeps, Pick<SubmitDeps, 'changes'> {
-  readonly transactions: Transactions;
-}
-
-/**
- * Stores jobs in one transaction with what `mark` writes about their files. `mark` returns the ids of the jobs whose files it has marked: only
- * these are stored. Resolves to them. Throws QUOTA_EXCEEDED, and stores nothing, if a quota is exceeded.
- */
+/** Stores a job in one transaction with what `mark` writes about its file. Resolves to false, and stores no job, if `mark` does. */
 export async function insertWatched(
   deps: InsertWatchedDeps,
-  jobs: readonly WatchedJob[],
-  mark: (tx: Tx) => Promise<ReadonlySet<string>>,
-): Promise<readonly JobToInsert[]> {
-  const inserted = await deps.transactions.run(async (tx) => {
-    const marked = await mark(tx);
-    const chosen = jobs.flatMap(({ job }) => (marked.has(job.jobId) ? [job] : []));
-    if (chosen.length > 0) await insertJobs(deps, tx, chosen);
-    return chosen;
+  job: JobToInsert,
+  mark: (tx: Tx) => Promise<boolean>,
+): Promise<boolean> {
+  const isInserted = await deps.transactions.run(async (tx) => {
+    const isMarked = await mark(tx);
+    if (isMarked) await insertJobs(deps, tx, [job]);
+    return isMarked;
   });
-  for (const { jobId, clientId } of inserted) deps.changes.publish({ kind: 'created', jobId, clientId });
-  return inserted;
+  const { jobId, clientId } = job;
+  if (isInserted) deps.changes.publish({ kind: 'created', jobId, clientId });
+  return isInserted;
 }

@@ -1,10 +1,10 @@
 import type { Caller, Scope } from '@telecine/contract/domain/client.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
-import { NO_WATCHED_FILES } from '@telecine/contract/domain/watch.ts';
 import type { McpRequest } from '@telecine/contract/wire/mcp-endpoint.ts';
-import type { NewWatch } from '@telecine/contract/wire/watch.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../../test/support/media-root.ts';
+import { operationsOn } from '../../../../../test/support/watch-operations.ts';
 import type { McpDeps } from '../deps.ts';
 import { answerToolCall } from '../protocol/call-tool.ts';
 
@@ -30,7 +30,7 @@ const NEW = { folder: 'in/', request: { preset: { name: 'web-h264' }, output: 'o
 /** Calls the tool with fakes of its operations. Returns its answer and what it has recorded in the audit log. */
 async function call(
   args: Record<string, unknown>,
-  watches: object,
+  watches = operationsOn(WATCH),
   scopes: readonly Scope[] = ['jobs:read', 'jobs:write', 'files:read'],
 ) {
   const audited: unknown[] = [];
@@ -50,36 +50,23 @@ async function call(
 }
 
 test('a dry run says what would be converted, with examples, and makes nothing', async () => {
-  const dryRun = async () => ({
-    files: 214,
-    sizeBytes: 9e9,
-    isWhole: true,
-    examples: [{ path: 'in/a.mov', sizeBytes: 1, outputs: ['out/a.mp4'] }],
-    examined: 3,
-    rejected: 1,
-    estimate: { seconds: 10_800, sizeBytes: 12e9 },
-    warnings: [],
-  });
-  const { answer, audited } = await call({ action: 'create', ...NEW, dryRun: true }, { dryRun });
+  const folders = { list: async () => [{ path: 'in/a.mov' as MediaPath, bytes: 5, version: 'v' }] };
+  const args = { action: 'create', ...NEW, dryRun: true };
+  const { answer, audited } = await call(args, operationsOn(WATCH, { folders }));
   expect(answer).toMatchObject({
-    structured: {
-      ...{ files: 214, examined: 3, rejected: 1, estimate: { seconds: 10_800, sizeBytes: 12e9 } },
-      examples: [{ path: 'in/a.mov', outputs: ['out/a.mp4'] }],
-    },
+    structured: { files: 1, examined: 1, examples: [{ path: 'in/a.mov', outputs: ['out/a.mp4'] }] },
   });
   expect(audited).toEqual([]);
 });
 
 test('a watch is made with the defaults of the API, is recorded, and names the model', async () => {
-  const made: NewWatch[] = [];
-  const create = async (_caller: Caller, body: NewWatch) => {
-    made.push(body);
-    return { watch: WATCH, counts: NO_WATCHED_FILES, warnings: [] };
-  };
-  const { answer, audited } = await call({ action: 'create', ...NEW, patterns: ['*.mov'] }, { create });
-  expect(answer).toMatchObject({ structured: { watchId: ID, state: 'ACTIVE' } });
+  const made: Watch[] = [];
+  const watches = operationsOn(WATCH, { onAdd: (watch) => made.push(watch) });
+  const { answer, audited } = await call({ action: 'create', ...NEW, patterns: ['*.mov'] }, watches);
   expect(made).toMatchObject([{ folder: 'in/', patterns: ['*.mov'], subfolders: true, request: { llmId: 'model' } }]);
-  expect(audited).toEqual([['watch.create', { target: ID, details: { folder: 'in/' } }]]);
+  const target = made[0]?.watchId;
+  expect(answer).toMatchObject({ structured: { watchId: target, state: 'ACTIVE' } });
+  expect(audited).toEqual([['watch.create', { target, details: { folder: 'in/' } }]]);
 });
 
 test('a watch shows its failures by reason, with the fixes as calls of tools', async () => {
@@ -95,10 +82,8 @@ test('a watch shows its failures by reason, with the fixes as calls of tools', a
       seenAt: AT,
       changedAt: AT,
     }) as unknown as WatchedFile;
-  const watches = {
-    get: async () => ({ watch: WATCH, counts: { ...NO_WATCHED_FILES, NEEDS_ATTENTION: 2, CONVERTED: 3 } }),
-    files: async () => ({ files: [file('in/a.mov'), file('in/b.mov')] }),
-  };
+  const files = [file('in/a.mov'), file('in/b.mov')];
+  const watches = operationsOn(WATCH, { counts: { NEEDS_ATTENTION: 2, CONVERTED: 3 }, files });
   const { answer } = await call({ action: 'get', watchId: ID }, watches);
   expect(answer).toMatchObject({
     structured: {
@@ -124,11 +109,9 @@ test('a watch shows its whole request and its settings, so that a change can kee
     patterns: ['*.mov'],
     stopped: { code: 'INSUFFICIENT_SCOPE', message: 'The client lost a scope.' },
   };
-  const get = async () => ({ watch, counts: { ...NO_WATCHED_FILES, NEEDS_ATTENTION: 300 } });
-  const files = async () => ({
-    files: [{ path: 'in/a.mov', failure: { code: 'INPUT_INVALID', message: 'No.' } } as unknown as WatchedFile],
-  });
-  const { answer } = await call({ action: 'get', watchId: ID }, { get, files });
+  const files = [{ path: 'in/a.mov', failure: { code: 'INPUT_INVALID', message: 'No.' } } as unknown as WatchedFile];
+  const watches = operationsOn(watch, { counts: { NEEDS_ATTENTION: 300 }, files });
+  const { answer } = await call({ action: 'get', watchId: ID }, watches);
   expect(answer).toMatchObject({
     structured: {
       ...{ request: { output: 'out/{name}.mp4' }, patterns: ['*.mov'] },
@@ -136,14 +119,13 @@ test('a watch shows its whole request and its settings, so that a change can kee
       failuresOf: '1 of 300 files',
     },
   });
-  const list = async () => [{ watch, counts: NO_WATCHED_FILES }];
-  const listed = await call({ action: 'list' }, { list });
+  const listed = await call({ action: 'list' }, watches);
   expect(listed.answer).toMatchObject({ structured: { watches: [{ stopped: { code: 'INSUFFICIENT_SCOPE' } }] } });
 });
 
 test('a call that mixes actions is rejected, and does nothing', async () => {
   const errorsOf = async (args: Record<string, unknown>) => {
-    const { answer } = await call(args, {});
+    const { answer } = await call(args);
     return (answer as { error?: { errors?: readonly { code: string; field: string }[] } }).error?.errors;
   };
   expect(await errorsOf({ action: 'create', folder: 'in/' })).toMatchObject([{ code: 'MISSING', field: '/request' }]);
@@ -162,7 +144,7 @@ test('a call that mixes actions is rejected, and does nothing', async () => {
 test.each(['delete', 'change', 'retry', 'list', 'get'])(
   '"dryRun" with the action "%s" is rejected, and nothing is changed',
   async (action) => {
-    const { answer, audited } = await call({ action, watchId: ID, dryRun: true }, {});
+    const { answer, audited } = await call({ action, watchId: ID, dryRun: true });
     expect(answer).toMatchObject({
       error: {
         code: 'INVALID_REQUEST',
@@ -174,28 +156,22 @@ test.each(['delete', 'change', 'retry', 'list', 'get'])(
 );
 
 test('"paths" is only for a retry', async () => {
-  const { answer } = await call({ action: 'delete', watchId: ID, paths: ['in/a.mov'] }, {});
+  const { answer } = await call({ action: 'delete', watchId: ID, paths: ['in/a.mov'] });
   expect(answer).toMatchObject({ error: { errors: [{ code: 'CONFLICT', field: '/paths' }] } });
 });
 
 test('a change sets only what was sent, and is recorded', async () => {
-  const bodies: unknown[] = [];
-  const change = async (_caller: Caller, _id: string, body: unknown) => {
-    bodies.push(body);
-    return { watch: WATCH, counts: NO_WATCHED_FILES };
-  };
-  const { answer, audited } = await call({ action: 'change', watchId: ID, patterns: ['*.mov'] }, { change });
-  expect(answer).toMatchObject({ structured: { watchId: ID } });
-  expect(bodies).toEqual([{ patterns: ['*.mov'] }]);
+  const watches = operationsOn({ ...WATCH, name: 'cards' });
+  const { answer, audited } = await call({ action: 'change', watchId: ID, patterns: ['*.mov'] }, watches);
+  expect(answer).toMatchObject({ structured: { watchId: ID, name: 'cards', patterns: ['*.mov'] } });
   expect(audited).toEqual([['watch.change', { target: ID, details: { changed: ['patterns'], state: 'ACTIVE' } }]]);
 });
 
 test('a client that only reads may see its watches, and not pause them', async () => {
-  const list = async () => [{ watch: WATCH, counts: NO_WATCHED_FILES }];
-  const seen = await call({ action: 'list' }, { list }, ['jobs:read']);
+  const seen = await call({ action: 'list' }, undefined, ['jobs:read']);
   expect(seen.answer).toMatchObject({ structured: { watches: [{ watchId: ID, state: 'ACTIVE' }] } });
   expect(seen.answer).not.toHaveProperty('structured.watches.0.request');
-  const paused = await call({ action: 'change', watchId: ID, state: 'PAUSED' }, {}, ['jobs:read']);
+  const paused = await call({ action: 'change', watchId: ID, state: 'PAUSED' }, undefined, ['jobs:read']);
   expect(paused.answer).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE' } });
   expect(paused.audited).toEqual([['watch.change', { refused: 'INSUFFICIENT_SCOPE' }]]);
 });
@@ -204,7 +180,7 @@ test.each([
   [false, [['watch.create', { refused: 'INSUFFICIENT_SCOPE' }]]],
   [true, []],
 ])('that a client may not make a watch is recorded, unless it is a dry run: %s', async (dryRun, records) => {
-  const { answer, audited } = await call({ action: 'create', folder: 'in', dryRun }, {}, ['jobs:read']);
+  const { answer, audited } = await call({ action: 'create', folder: 'in', dryRun }, undefined, ['jobs:read']);
   expect(answer).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE' } });
   expect(audited).toEqual(records);
 });

@@ -1,7 +1,6 @@
 import { failureGroups } from '@telecine/contract/domain/watch-text.ts';
 import { WATCH_OPERATIONS } from '@telecine/contract/wire/operations/watches.ts';
 import type { WatchedFileListView, WatchListView, WatchView } from '@telecine/contract/wire/watch.ts';
-import { watchHandlers } from '../../watches/watch-handlers.ts';
 import { modelWarnings } from '../results/model-hint.ts';
 import { toolsOf } from '../tool-names.ts';
 import { type Action, operationAction, operationTool } from './operation-tool.ts';
@@ -13,7 +12,7 @@ const FAILED = { read: 200, shown: 5 };
 const RECENT = 20;
 
 const watchAction = <id extends keyof typeof WATCH_OPERATIONS>(id: id): Action =>
-  operationAction(WATCH_OPERATIONS[id], ({ watches }) => watchHandlers(watches)[id]);
+  operationAction(WATCH_OPERATIONS[id], ({ watches }) => watches[id]);
 
 /** Lists watches without their requests, which can be long. */
 const list: Action = {
@@ -68,23 +67,18 @@ export const watchFolderTool = operationTool({
     delete: watchAction('deleteWatch'),
   },
   argumentTexts: {
-    client: '',
     watchId: 'For all but "create" and "list".',
     paths: 'For "retry": only these files.',
-    dryRun: '',
-    folder: 'Such as "in/".',
     request:
       'A conversion without "input": {"preset": {"name": "web-h264"}, "output": "out/{folder}{name}.mp4"}. Also {date}, {width}, {height}.',
-    name: '',
-    patterns: 'Such as ["*.mov"]; default: all media.',
-    exclude: 'Patterns of files to leave out.',
-    subfolders: '',
     source: 'What happens to a converted file: "keep", "delete" or {"moveTo": "done/"}.',
     existing: '"ignore": leave the files that are there now. Default: convert them too.',
-    changed: '"convert": again when its content changes.',
-    settleSeconds: '',
-    maxUnfinished: '',
-    every: '',
-    state: '',
+    ...{
+      folder: 'Such as "in/".',
+      patterns: 'Such as ["*.mov"]; default: all media.',
+      exclude: 'Patterns to leave out.',
+    },
+    ...{ client: '', dryRun: '', name: '', subfolders: '', changed: '', settleSeconds: '', maxUnfinished: '' },
+    ...{ every: '', state: '' },
   },
 });

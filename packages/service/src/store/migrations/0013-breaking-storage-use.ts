@@ -3,7 +3,7 @@ import { forPostgres, statementsOf } from './0001-release-0.1.ts';
 
 /**
  * Replaces the counts of single files by what clients use of their quota `storage`. The old totals count until the media roots are added up.
- * `bin_entries` stays until the service has moved its files (`moveOldBins`).
+ * Bins need no table any more.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
@@ -26,6 +26,7 @@ create table storage_reservations (
   constraint storage_reservations_pk primary key (client_id, id)
 ) without rowid;
 insert into storage_use (client_id, bytes, bin_bytes, grown, sum_at) select client_id, bytes, 0, 0, '' from client_storage;
+drop table bin_entries;
 drop table client_files;
 drop table client_storage;
 drop table pending_files;

@@ -1,48 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { link, lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
-import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
-import type { BinEntry, BinItem, FileCheck, FileFacts, FileStore, OldBinEntry } from '../../../files/ports.ts';
+import type { BinEntry, BinItem, FileFacts, FileStore } from '../../../files/ports.ts';
 import { lstatIfExists, MISSING, UNKEEPABLE } from '../../errno-codes.ts';
 import { diskProblem, otherDiskThanBin } from '../../file-problems.ts';
 import {
-  allEnded,
   type DirectoryHandle,
   ignoreGone,
   openDirectory,
   openNested,
   openPrivate,
 } from '../../scratch/directory-handle.ts';
-import type { MediaLog } from '../../scratch/scratch.ts';
 import { isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import type { PublishTarget } from '../publish/target.ts';
 import type { RunChange } from './change-queues.ts';
-import {
-  type CheckedEntry,
-  type Entry,
-  hostPathOf,
-  moveEntry,
-  openFile,
-  openFolderEntry,
-  removeName,
-  renameChecked,
-} from './entries.ts';
+import { type Entry, type FoundEntry, findEntry, hostPathOf, moveEntry } from './entries.ts';
 import { BIN, sizeOfFolder } from './list-tree.ts';
 
 /*
  * The bin of a media root is its folder `.telecine/bin/DAY/ENTRY`. An entry has one deleted file or folder, at the path where it was. The name of
  * the entry says the rest: `TIME-RANDOM-DEPTH-BYTES`. So nothing else must be stored, and a rename puts a file into the bin or back. Of a restore and
- * a purge, also by another service, the one whose rename takes the file or folder out of the entry wins.
+ * a purge, also by another service, the one that takes the file or folder out of the entry wins.
  */
-
-export interface ChangeDeps {
-  readonly runChange: RunChange;
-  readonly log: MediaLog;
-}
 
 interface Id extends BinItem {
   readonly day: string;
@@ -60,22 +44,10 @@ function parseId(entryId: string): Id | undefined {
   return { entryId, day, name, depth: Number(depth), bytes: Number(bytes), deletedAt };
 }
 
-/** Opens the bin. undefined: it is missing. Throws UNAVAILABLE if its disk does not reply. */
-const openBin = ({ root, disks }: RootBoundary): Promise<DirectoryHandle | undefined> =>
-  disks.call(
-    root,
-    async () => {
-      await using folder = await openDirectory(root);
-      return await openNested(folder, BIN).catch(ignoreGone);
-    },
-    { discard: (late) => late?.close() },
-  );
-
-/** Something else is at the path of the bin, or the bin belongs to another user. */
-class BinUnusable extends Problem {
-  constructor(cause: unknown) {
-    super('STORAGE_FAULT', 'The bin of your media root cannot be used. Ask the operator to check it.', { cause });
-  }
+/** Opens the bin. undefined: it is missing. */
+async function openBin({ root }: RootBoundary): Promise<DirectoryHandle | undefined> {
+  await using folder = await openDirectory(root);
+  return await openNested(folder, BIN).catch(ignoreGone);
 }
 
 /** A new entry: the place for what is deleted. Dispose of it in the end: the bin is open. */
@@ -90,8 +62,8 @@ interface NewEntry extends Entry, AsyncDisposable {
 async function makeEntry(boundary: RootBoundary, path: string, bytes: number): Promise<NewEntry> {
   const deletedAt = new Date();
   const [day = '', time = ''] = deletedAt.toISOString().split('T');
-  const depth = path.replace(/\/$/, '').split('/').length - 1;
-  const name = `${time.replace(/\D/g, '')}-${randomBytes(6).toString('hex')}-${depth}-${bytes}`;
+  const names = path.replace(/\/$/, '').split('/');
+  const name = `${time.replace(/\D/g, '')}-${randomBytes(6).toString('hex')}-${names.length - 1}-${bytes}`;
   await using root = await openDirectory(boundary.root);
   const open = async (): Promise<DirectoryHandle> => {
     await using top = await openPrivate(root, BIN[0]);
@@ -99,90 +71,49 @@ async function makeEntry(boundary: RootBoundary, path: string, bytes: number): P
   };
   const folder = await open().catch((cause: unknown) => {
     if (errnoOf(cause) !== '') throw cause;
-    throw new BinUnusable(cause);
+    throw new Problem('STORAGE_FAULT', 'The bin of your media root cannot be used. Ask the operator to check it.', {
+      cause,
+    });
   });
-  const place = folder.pathOf(`${day}/${name}/${path.replace(/\/$/, '')}`);
+  const place = folder.pathOf([day, name, ...names].join('/'));
   await mkdir(dirname(place), { recursive: true, mode: 0o700 }).catch(async (error: unknown) => {
     await folder.close();
     throw error;
   });
   const entry = { entryId: `${day}.${name}`, path, bytes, deletedAt };
-  return { folder, path: place, entry, [Symbol.asyncDispose]: () => folder.close() };
-}
-
-/** Moves a file or folder into a new entry for `path` by one rename, and checks it there. */
-async function moveIntoBin(
-  boundary: RootBoundary,
-  source: CheckedEntry,
-  path: string,
-  bytes: number,
-  log?: MediaLog,
-): Promise<BinEntry> {
-  await using made = await makeEntry(boundary, path, bytes);
-  await renameChecked(source, made, log).catch(async (error: unknown) => {
-    // If the error came after the rename, such as one of a flush, the entry has what was deleted. After a failed check, it can have the file of
-    // another program.
-    if ((await lstatIfExists(made.path)) === undefined) await removeEntry(boundary, made.entry);
-    throw error;
-  });
-  return made.entry;
+  return { folder, path: place, entry, [Symbol.asyncDispose]: folder.close };
 }
 
 /** Moves a file or folder into the bin by one rename; see `FileStore.keepInBin`. */
 export async function keepInBin(
-  { runChange, log }: ChangeDeps,
+  runChange: RunChange,
   boundary: RootBoundary,
   path: MediaPath,
   { isFolder, check, by }: Parameters<FileStore['keepInBin']>[2],
 ): Promise<BinEntry> {
-  const sizeNow = async (): Promise<number> => {
-    await using folder = await openFolderEntry(boundary, path);
+  const find = () => findEntry(boundary, path, { isFolder, check });
+  const folderSize = async (): Promise<number> => {
+    await using folder = await find();
     return await sizeOfFolder(boundary, hostPathOf(folder), by?.hangUp ?? NEVER);
   };
-  const keep = async (folderBytes: number): Promise<BinEntry> => {
-    await using source = await (isFolder ? openFolderEntry(boundary, path) : openFile(boundary, path, check));
-    const [was, bytes] = isFolder ? [`${path}/`, folderBytes] : [path, Number(source.own.size)];
-    return await moveIntoBin(boundary, source, was, bytes, log);
-  };
   try {
-    const bytes = isFolder ? await sizeNow() : 0;
-    return await runChange(boundary, [path], () => keep(bytes));
+    // Other changes do not wait while a large folder is added up.
+    const folderBytes = isFolder ? await folderSize() : 0;
+    return await runChange(boundary, [path], async () => {
+      await using source = await find();
+      const [was, bytes] = isFolder ? [`${path}/`, folderBytes] : [path, Number(source.own.size)];
+      await using made = await makeEntry(boundary, was, bytes);
+      await moveEntry(source, made).catch(async (error: unknown) => {
+        // If the error came after the rename, such as one of a flush, the entry has what was deleted.
+        if ((await lstatIfExists(made.path)) === undefined) await removeKept(boundary, made.entry);
+        throw error;
+      });
+      return made.entry;
+    });
   } catch (error) {
     // EBUSY: a disk is mounted on the folder.
     const isOnOtherDisk = ['EXDEV', 'EBUSY'].includes(errnoOf(error));
     throw diskProblem(path, 'moving the file to the bin', isOnOtherDisk ? otherDiskThanBin() : error);
-  }
-}
-
-/**
- * Deletes the file at a path of a client. If the path is a symlink, deletes only the symlink. Moves it into the bin, checks it there, and then deletes
- * it: so a file that another program puts at the path at any time stays, and after a crash the file is at its path or in the bin. What the bin cannot
- * take, as on another disk, is deleted at its path, right after a second check.
- */
-export async function removeFile(
-  { runChange, log }: ChangeDeps,
-  boundary: RootBoundary,
-  path: MediaPath,
-  check: FileCheck,
-): Promise<void> {
-  const remove = async (): Promise<BinEntry | undefined> => {
-    await using source = await openFile(boundary, path, check, check);
-    const entry = await moveIntoBin(boundary, source, basename(path), Number(source.own.size), log).catch(
-      (error: unknown) => {
-        if (!UNKEEPABLE.includes(errnoOf(error)) && !(error instanceof BinUnusable)) throw error;
-      },
-    );
-    if (entry !== undefined) return entry;
-    source.checkAgain(await lstat(source.path, { bigint: true }));
-    await removeName(source);
-    return undefined;
-  };
-  try {
-    const entry = await runChange(boundary, [path], remove);
-    // Other changes do not wait for this, which can take seconds for a large file.
-    if (entry !== undefined) await removeEntry(boundary, entry);
-  } catch (error) {
-    throw diskProblem(path, 'deleting the file', error);
   }
 }
 
@@ -199,18 +130,18 @@ export async function listBin(boundary: RootBoundary): Promise<readonly BinItem[
 }
 
 /** A file or folder in the bin. */
-interface KeptEntry extends CheckedEntry {
+interface KeptEntry extends FoundEntry {
   readonly entry: BinEntry;
 }
 
 /** Finds what an entry has kept. undefined: there is no such entry, or it is empty. */
-export async function openEntry(boundary: RootBoundary, entryId: string): Promise<KeptEntry | undefined> {
+export async function openKept(boundary: RootBoundary, entryId: string): Promise<KeptEntry | undefined> {
   const id = parseId(entryId);
   await using opened = new AsyncDisposableStack();
-  const bin = opened.use(id && (await openBin(boundary)));
-  if (id === undefined || bin === undefined) return undefined;
+  const folder = opened.use(id && (await openBin(boundary)));
+  if (id === undefined || folder === undefined) return undefined;
   const names: string[] = [];
-  const find = (): string => bin.pathOf([id.day, id.name, ...names].join('/'));
+  const find = (): string => folder.pathOf([id.day, id.name, ...names].join('/'));
   while (names.length <= id.depth) {
     const [name] = (await readdir(find()).catch(ignoreErrno(...MISSING))) ?? [];
     if (name === undefined) return undefined;
@@ -220,13 +151,12 @@ export async function openEntry(boundary: RootBoundary, entryId: string): Promis
   if (own === undefined) return undefined;
   const entry = { ...id, path: names.join('/') + (own.isDirectory() ? '/' : '') };
   const handles = opened.move();
-  const dispose = () => handles.disposeAsync();
-  return { folder: bin, path: find(), own, stats: own, checkAgain: () => {}, entry, [Symbol.asyncDispose]: dispose };
+  return { folder, path: find(), own, stats: own, entry, [Symbol.asyncDispose]: () => handles.disposeAsync() };
 }
 
 /** Returns where the file or folder of an entry was; see `FileStore.pathInBin`. */
 export async function pathInBin(boundary: RootBoundary, entryId: string): Promise<string | undefined> {
-  await using found = await openEntry(boundary, entryId);
+  await using found = await openKept(boundary, entryId);
   return found?.entry.path;
 }
 
@@ -244,12 +174,12 @@ export async function purgeFromBin(
   const root = '' as MediaPath;
   try {
     const isTaken = await runChange(boundary, [root], async () => {
-      await using kept = await openEntry(boundary, entryId);
+      await using kept = await openKept(boundary, entryId);
       if (kept === undefined) return false;
       const deleted = kept.folder.pathOf(`${id.day}/${id.name}${DELETED}`);
       return await rename(kept.path, deleted).then(() => true, ignoreErrno('ENOENT'));
     });
-    await removeEntry(boundary, id);
+    await removeKept(boundary, id);
     return isTaken === true ? id.bytes : undefined;
   } catch (error) {
     throw diskProblem(root, 'emptying the bin', error);
@@ -257,7 +187,7 @@ export async function purgeFromBin(
 }
 
 /** Deletes what is left of an entry, and the folder of its day if that is empty. */
-export async function removeEntry(boundary: RootBoundary, { entryId }: Pick<BinItem, 'entryId'>): Promise<void> {
+export async function removeKept(boundary: RootBoundary, { entryId }: Pick<BinItem, 'entryId'>): Promise<void> {
   const [day = '', name = ''] = entryId.split('.');
   await using bin = await openBin(boundary);
   if (bin === undefined) return;
@@ -291,15 +221,15 @@ export async function linkIntoBin(
   const folder = opened.use(await openDirectory(real));
   const made = opened.use(await makeEntry(boundary, path, sizeBytes));
   const file = { folder, path: folder.pathOf(name) };
-  let isMoved = false;
+  let hasLinks = true;
   try {
     await link(file.path, made.path).catch(async (error: unknown) => {
       if (!NO_LINK.has(errnoOf(error))) throw error;
       await rename(file.path, made.path);
-      isMoved = true;
+      hasLinks = false;
     });
   } catch (error) {
-    await removeEntry(boundary, made.entry);
+    await removeKept(boundary, made.entry);
     throw error;
   }
   await made.folder.sync();
@@ -308,15 +238,13 @@ export async function linkIntoBin(
   return {
     entry: made.entry,
     isCurrent: async () => {
-      const [kept, current] = await allEnded([lstatIfExists(made.path), lstatIfExists(file.path)]);
-      if (kept === undefined) return false;
-      return isMoved ? current === undefined : current !== undefined && isSameFile(kept, current);
+      const current = await lstatIfExists(file.path);
+      return hasLinks ? current !== undefined && isSameFile(own, current) : current === undefined;
     },
     undo: async (reason) => {
       // If another file has taken the path of one that was moved, it stays in the bin. So it does after an error here.
-      const kept = { ...made, own, stats: own, checkAgain: () => {} };
-      const isBack = !isMoved || (await moveEntry(kept, file, false).catch(() => false));
-      if (isBack) await removeEntry(boundary, made.entry).catch(() => undefined);
+      if (hasLinks || (await moveEntry({ ...made, own }, file).catch(() => false)))
+        await removeKept(boundary, made.entry).catch(() => undefined);
       return reason;
     },
     [Symbol.asyncDispose]: () => handles.disposeAsync(),
@@ -326,18 +254,3 @@ export async function linkIntoBin(
 /** Keeps a file that an upload is about to replace. Resolves to undefined if the bin cannot take it: it is replaced all the same. */
 export const keepReplaced = (...args: Parameters<typeof linkIntoBin>): Promise<ReplacedFile | undefined> =>
   linkIntoBin(...args).catch(ignoreErrno(...UNKEEPABLE));
-
-/** Moves an entry of version 0.1, whose file or folder is at `.telecine-bin/ID/content`; see `FileStore.moveOldBin`. */
-export async function moveOldBin(boundary: RootBoundary, { entryId, path: was, data }: OldBinEntry): Promise<void> {
-  const { root = boundary.root } = JSON.parse(data || '{}') as { readonly root?: string };
-  if (root !== boundary.root) throw new Error(`It was deleted from another media root, ${root}.`);
-  const old = `${RESERVED_PREFIX}-bin`;
-  await using top = await openDirectory(root);
-  await using folder = await openNested(top, [old, entryId]);
-  const path = folder.pathOf('content');
-  const own = await lstat(path, { bigint: true });
-  const content = { folder, path, own, stats: own, checkAgain: () => {}, [Symbol.asyncDispose]: folder.close };
-  const bytes = own.isDirectory() ? await sizeOfFolder(boundary, hostPathOf(content), NEVER) : Number(own.size);
-  await moveIntoBin(boundary, content, was, bytes);
-  for (const empty of [`${old}/${entryId}`, old]) await rmdir(top.pathOf(empty)).catch(() => undefined);
-}

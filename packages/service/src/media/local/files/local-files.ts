@@ -3,19 +3,19 @@ import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { ChangedBy, FileStore, UploadParts } from '../../../files/ports.ts';
+import type { FileStore, UploadParts } from '../../../files/ports.ts';
 import { TargetError } from '../../errno-codes.ts';
 import { diskProblem, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
 import { type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
-import { type MediaLog, openServiceFolder } from '../../scratch/scratch.ts';
+import { openServiceFolder } from '../../scratch/scratch.ts';
 import { diskReads, type MediaDisks, mediaDisks } from '../paths/media-disks.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
 import { findPublishTarget } from '../publish/target.ts';
-import { type ChangeDeps, keepInBin, listBin, moveOldBin, pathInBin, purgeFromBin, removeFile } from './bin.ts';
+import { keepInBin, listBin, pathInBin, purgeFromBin } from './bin.ts';
 import { changeQueues, type RunChange } from './change-queues.ts';
 import { listFolder } from './list-folder.ts';
 import { listTree, walk } from './list-tree.ts';
-import { createFolder, moveFile, moveFolder, restoreFromBin } from './move.ts';
+import { createFolder, move, removeFile, restoreFromBin } from './move.ts';
 import { openFile } from './open-file.ts';
 import { searchTree } from './search-tree.ts';
 import { localParts } from './upload-parts.ts';
@@ -32,7 +32,6 @@ export interface LocalFilesOptions {
   readonly disks?: MediaDisks;
   /** The id of the database. All services with this database share the uploads. */
   readonly installationId: string;
-  readonly log: MediaLog;
 }
 
 export interface LocalFiles extends FileStore {
@@ -42,7 +41,7 @@ export interface LocalFiles extends FileStore {
 
 /** Creates the file store for local disks and mounted network disks. */
 export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles> {
-  const { minFreeBytes, log, disks = mediaDisks() } = options;
+  const { minFreeBytes, disks = mediaDisks() } = options;
   const mediaRoot = await realpath(options.mediaRoot);
   const ownDisks = diskReads(disks, mediaRoot, await disks.isLocal(mediaRoot));
   const onOwnDisk: CallDisk = (call) => ownDisks.call(mediaRoot, call);
@@ -52,7 +51,6 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   );
   const reserved = reservedPaths(options.reserved, mediaRoot);
   const changesOf = changeQueues();
-  const depsOf = (by?: ChangedBy): ChangeDeps => ({ log, runChange: changesOf(by) });
   const boundaryOf = (root: MediaRoot): Promise<RootBoundary> =>
     openBoundary(rootPath(root), reserved, disks).catch((cause: unknown) => {
       if (cause instanceof Problem) throw cause;
@@ -70,11 +68,9 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   return {
     parts,
     open: async (root, path) => openFile(await boundaryOf(root), path),
-    remove: async (root, path, check, by) => removeFile(depsOf(by), await boundaryOf(root), path, check),
+    remove: async (root, path, check, by) => removeFile(changesOf(by), await boundaryOf(root), path, check),
     removeFolder: async (root, path, by) => removeFolder(changesOf(by), await boundaryOf(root), path),
-    move: async (root, from, to, options) => moveFile(depsOf(options.by), await boundaryOf(root), from, to, options),
-    moveFolder: async (root, from, to, options) =>
-      moveFolder(depsOf(options?.by), await boundaryOf(root), from, to, options),
+    move: async (root, from, to, options) => move(changesOf(options.by), await boundaryOf(root), from, to, options),
     createFolder: async (root, path, by) => createFolder(changesOf(by), await boundaryOf(root), path),
     binOf: async () => 'folder',
     freeBytes: async (root) => {
@@ -82,13 +78,12 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
       const { bavail, bsize } = await boundary.disks.call(boundary.root, () => statfs(boundary.root));
       return bavail * bsize;
     },
-    keepInBin: async (root, path, options) => keepInBin(depsOf(options.by), await boundaryOf(root), path, options),
+    keepInBin: async (root, path, options) => keepInBin(changesOf(options.by), await boundaryOf(root), path, options),
     listBin: async (root) => listBin(await boundaryOf(root)),
     pathInBin: async (root, entryId) => pathInBin(await boundaryOf(root), entryId),
     restoreFromBin: async (root, entryId, to, options) =>
-      restoreFromBin(depsOf(options.by), await boundaryOf(root), entryId, to, options),
+      restoreFromBin(changesOf(options.by), await boundaryOf(root), entryId, to, options),
     purgeFromBin: async (root, entryId) => purgeFromBin(changesOf(), await boundaryOf(root), entryId),
-    moveOldBin: async (root, old) => moveOldBin(await boundaryOf(root), old),
     walk: async function* (root, folder, signal) {
       yield* walk(await boundaryOf(root), folder, signal);
     },

@@ -26,20 +26,22 @@ const orRemoved = (error: unknown): never => {
  * a flush of the disk, for which the changes of all clients would wait. Repeats both if another request removes a folder meanwhile.
  *
  * @param throwProblem Converts errors about `path`.
- * @param mayCreate Called before folders are created, to create none for a change that fails. false: `change` reports why.
+ * @param check Called before folders are created, to create none for a change that fails.
  */
 export async function withFolders<T>(
   boundary: RootBoundary,
   path: MediaPath,
   throwProblem: (error: unknown) => never,
   change: () => Promise<T>,
-  mayCreate: () => Promise<boolean> = async () => true,
+  check: () => Promise<void> = async () => {},
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1)
     try {
       const { real, missing } = await findPublishTarget(boundary, path).catch(throwProblem);
-      if (missing.length > 0 && (await mayCreate()))
+      if (missing.length > 0) {
+        await check();
         await (await makeDirectories(real, missing).catch(orRemoved).catch(throwProblem)).close();
+      }
       return await change();
     } catch (error) {
       if (!(error instanceof FolderRemoved) || attempt === MAX_ATTEMPTS) throw error;

@@ -19,7 +19,7 @@ export interface TargetStat {
   readonly target: PublishTarget;
   /** true: the target has a file or a broken symlink. */
   readonly taken: boolean;
-  /** The stats of the file, or of the file to which a symlink leads. undefined if there is none. */
+  /** The stats of the file, of the file to which a symlink leads, or of a broken symlink. */
   readonly stats?: BigIntStats;
 }
 
@@ -59,9 +59,8 @@ export async function statTarget(boundary: RootBoundary, path: string): Promise<
   // No file was found: the last name is missing, or is a broken symlink.
   const isFree =
     resolved.kind === 'missing' && resolved.real === target.real && resolved.rest.join('/') === target.name;
-  const taken =
-    !isFree && target.missing.length === 0 && (await lstatIfExists(join(target.real, target.name))) !== undefined;
-  return { target, taken };
+  const stats = isFree || target.missing.length > 0 ? undefined : await lstatIfExists(join(target.real, target.name));
+  return { target, taken: stats !== undefined, ...(stats && { stats }) };
 }
 
 /** Like `statTarget`, for a file that will be there much later. Also throws the errors of `requireFewFolders`, before the work for the file. */

@@ -4,11 +4,9 @@ import {
   type HeadObjectCommandOutput,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
-  type S3Client,
 } from '@aws-sdk/client-s3';
 import { isMediaPath, type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { noBinEntry, type StoredFile } from '@telecine/contract/domain/stored-files.ts';
 import type { BinEntry, BinItem, FileStore, Restored } from '../../../files/ports.ts';
@@ -18,7 +16,16 @@ import { decodeKey, listPages } from '../list-pages.ts';
 import { keyOf } from '../location.ts';
 import { runForAll } from '../run-for-all.ts';
 import { fileProblem } from '../s3-failures.ts';
-import { CONCURRENCY, foldersKeys, headOfKey, type MoveDeps, moveObject, removeObject, throwAt } from './move.ts';
+import {
+  CONCURRENCY,
+  copyTo,
+  exclusiveBoth,
+  headOfKey,
+  type MoveDeps,
+  objectsIn,
+  removeObject,
+  throwAt,
+} from './move.ts';
 
 /*
  * In a bucket with versions, these are the bin: a deletion only adds a marker, and a replaced object stays as an earlier version. How long they stay
@@ -41,44 +48,28 @@ export function entryOf(path: MediaPath, head: HeadObjectCommandOutput | undefin
   return { entryId: idOf(path, VersionId), path, bytes, deletedAt: new Date() };
 }
 
-/** How long the answer whether a bucket keeps versions is reused. */
-const KNOWN_MS = 60_000;
-
-/** The answers by the name of the bucket, for each client: buckets at different endpoints can have one name. */
-const answersOf = rememberEach(
-  (_client: S3Client) => new Map<string, { readonly isVersioned: Promise<boolean>; readonly untilMs: number }>(),
-);
-
 /** See `FileStore.binOf`. If the service may not read whether a bucket keeps versions, the bucket counts as one without a bin. */
-export async function binOf({ client, location: { bucket } }: Bucket): Promise<'versions' | 'none'> {
-  const known = answersOf(client);
-  let answer = known.get(bucket);
-  if (answer === undefined || answer.untilMs < performance.now()) {
-    const isVersioned = client.send(new GetBucketVersioningCommand({ Bucket: bucket })).then(
-      ({ Status }) => Status === 'Enabled',
-      () => false,
-    );
-    answer = { isVersioned, untilMs: performance.now() + KNOWN_MS };
-    known.set(bucket, answer);
-  }
-  return (await answer.isVersioned) ? 'versions' : 'none';
-}
+export const binOf = ({ client, location: { bucket } }: Bucket): Promise<'versions' | 'none'> =>
+  client.send(new GetBucketVersioningCommand({ Bucket: bucket })).then(
+    ({ Status }) => (Status === 'Enabled' ? 'versions' : 'none'),
+    () => 'none',
+  );
 
 /** Deletes a file, or the files of a folder, of which the bucket keeps the versions; see `FileStore.keepInBin`. */
 export async function keepInBin(
   deps: MoveDeps,
   path: MediaPath,
-  { isFolder, check = () => {} }: Parameters<FileStore['keepInBin']>[2],
+  { isFolder, check }: Parameters<FileStore['keepInBin']>[2],
 ): Promise<BinEntry | undefined> {
   try {
     if ((await binOf(deps)) === 'none') throw noBin();
     if (!isFolder) return entryOf(path, await removeObject(deps, path, check));
-    const remove = async (key: string): Promise<void> => {
-      await removeObject(deps, key.slice(deps.location.prefix.length) as MediaPath, check).catch((error: unknown) => {
+    const remove = async (name: string): Promise<void> => {
+      await removeObject(deps, `${path}/${name}` as MediaPath).catch((error: unknown) => {
         if (!(error instanceof Problem && error.code === 'FILE_NOT_FOUND')) throw error;
       });
     };
-    await runForAll(await foldersKeys(deps, path), remove, CONCURRENCY);
+    await runForAll([...(await objectsIn(deps, path)).keys()], remove, CONCURRENCY);
     return undefined;
   } catch (error) {
     return throwAt('/path', 'moving the file to the bin')(error);
@@ -139,9 +130,14 @@ export async function listBin(deps: Bucket): Promise<readonly BinItem[]> {
   return items.sort((a, b) => b.deletedAt.getTime() - a.deletedAt.getTime());
 }
 
-/** See `FileStore.pathInBin`. Without versions, an id with the version "null" is the object itself, which is in no bin. */
-export const pathInBin = async (bucket: Bucket, entryId: string): Promise<string | undefined> =>
-  (await binOf(bucket)) === 'none' ? undefined : readId(entryId)?.path;
+/** See `FileStore.pathInBin`. */
+export const pathInBin = async (entryId: string): Promise<string | undefined> => readId(entryId)?.path;
+
+/** Reads the head of a version in the bin. undefined: it was deleted, or is the object itself, as in a bucket without versions. */
+async function headInBin(deps: Bucket, key: string, versionId: string): Promise<HeadObjectCommandOutput | undefined> {
+  const [head, current] = await Promise.all([headOfKey(deps, key, versionId), headOfKey(deps, key)]);
+  return current !== undefined && (current.VersionId ?? 'null') === versionId ? undefined : head;
+}
 
 /** Copies a version to a path, and then deletes it; see `FileStore.restoreFromBin`. */
 export async function restoreFromBin(
@@ -150,16 +146,20 @@ export async function restoreFromBin(
   to: MediaPath,
   { replace }: { readonly replace: boolean },
 ): Promise<Restored> {
+  const { client, location } = deps;
   const id = readId(entryId);
   if (id === undefined) throw noBinEntry(entryId);
-  const check = (head: HeadObjectCommandOutput | undefined): void => {
+  const key = keyOf(location, id.path);
+  const restore = async (): Promise<Restored> => {
+    const head = await headInBin(deps, key, id.versionId);
     if (head === undefined) throw noBinEntry(entryId);
+    const { facts, replaced } = await copyTo(deps, { key, head, versionId: id.versionId }, to, replace);
+    const version = { Bucket: location.bucket, Key: key, VersionId: id.versionId };
+    // The file is back. If the service may not delete the version, this stays in the bin.
+    await client.send(new DeleteObjectCommand(version)).catch(() => undefined);
+    return { entry: { kind: 'file', ...facts }, replaced: entryOf(to, replaced), bytes: facts.sizeBytes };
   };
-  const source = { key: keyOf(deps.location, id.path), versionId: id.versionId, check };
-  const { facts, before, bytes } = await moveObject(deps, source, to, replace).catch(
-    throwAt('/to', 'restoring the file'),
-  );
-  return { entry: { kind: 'file', ...facts }, replaced: entryOf(to, before), bytes };
+  return exclusiveBoth(deps, key, keyOf(location, to), restore).catch(throwAt('/to', 'restoring the file'));
 }
 
 /** Deletes a version permanently; see `FileStore.purgeFromBin`. */
@@ -168,14 +168,13 @@ export async function purgeFromBin(deps: MoveDeps, entryId: string): Promise<num
   const id = readId(entryId);
   if (id === undefined) return undefined;
   const key = keyOf(location, id.path);
-  return locks
-    .exclusive(location, key, async () => {
-      const head = await headOfKey(deps, key, id.versionId);
-      if (head === undefined) return undefined;
-      await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key, VersionId: id.versionId }));
-      return head.ContentLength ?? 0;
-    })
-    .catch(throwAt('/path', 'emptying the bin'));
+  const purge = async (): Promise<number | undefined> => {
+    const head = await headInBin(deps, key, id.versionId);
+    if (head === undefined) return undefined;
+    await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key, VersionId: id.versionId }));
+    return head.ContentLength ?? 0;
+  };
+  return locks.exclusive(location, key, purge).catch(throwAt('/path', 'emptying the bin'));
 }
 
 /** Lists the files of a media root, and those in its bin; see `FileStore.walk`. */

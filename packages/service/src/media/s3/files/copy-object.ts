@@ -5,7 +5,6 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import type { Bucket } from '../bucket.ts';
-import { plainETag } from '../errors.ts';
 import { abortUpload, beginMultipart, type StoredHeaders } from '../multipart-uploads.ts';
 
 export interface CopyDeps extends Bucket {
@@ -16,24 +15,9 @@ export interface CopyDeps extends Bucket {
 /** The limit of S3 for `CopyObject`, and for one part. */
 const MAX_COPY_BYTES = 5 * 2 ** 30;
 
-/** By what a version of an object is recognised. Uploads and outputs of the same content differ in their metadata. */
-export interface ObjectVersion {
-  /** The ETag without quotes. */
-  readonly etag: string;
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
-export const versionOf = ({
-  ETag,
-  Metadata = {},
-}: Pick<HeadObjectCommandOutput, 'ETag' | 'Metadata'>): ObjectVersion => ({
-  etag: plainETag(ETag),
-  metadata: Metadata,
-});
-
 /**
  * Copies an object within its bucket, with its metadata. `head`: the version to copy; the copy fails if the object has
- * another one. An object that is too large for one request is copied in parts. Returns the version of the copy. `versionId`: of an earlier
+ * another one. An object that is too large for one request is copied in parts. `versionId`: of an earlier
  * version of the object.
  */
 export async function copyObject(
@@ -42,7 +26,7 @@ export async function copyObject(
   to: string,
   head: HeadObjectCommandOutput,
   versionId?: string,
-): Promise<ObjectVersion> {
+): Promise<void> {
   const { client, location, maxCopyBytes = MAX_COPY_BYTES } = deps;
   const { bucket } = location;
   const version = versionId === undefined ? '' : `?versionId=${encodeURIComponent(versionId)}`;
@@ -53,8 +37,8 @@ export async function copyObject(
   const size = head.ContentLength ?? 0;
   if (size <= maxCopyBytes) {
     const command = new CopyObjectCommand({ Bucket: bucket, Key: to, ...source, MetadataDirective: 'COPY' });
-    const { CopyObjectResult } = await client.send(command);
-    return { ...versionOf(head), etag: plainETag(CopyObjectResult?.ETag) };
+    await client.send(command);
+    return;
   }
   const target = { bucket, key: to, metadata: head.Metadata ?? {}, headers: headersOf(head) };
   const uploadId = await beginMultipart(client, target);
@@ -70,8 +54,7 @@ export async function copyObject(
       parts.push({ PartNumber, ETag: CopyPartResult?.ETag });
     }
     const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } });
-    const { ETag } = await client.send(complete);
-    return { ...versionOf(head), etag: plainETag(ETag) };
+    await client.send(complete);
   } catch (error) {
     await abortUpload(client, { bucket, key: to, uploadId }).catch(() => undefined);
     throw error;

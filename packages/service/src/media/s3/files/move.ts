@@ -1,15 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  DeleteObjectCommand,
-  HeadObjectCommand,
-  type HeadObjectCommandOutput,
-  PutObjectCommand,
-} from '@aws-sdk/client-s3';
+import { HeadObjectCommand, type HeadObjectCommandOutput, PutObjectCommand } from '@aws-sdk/client-s3';
 import { MAX_KEY_BYTES } from '@telecine/contract/domain/bucket-path.ts';
-import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import type { FileCheck, FileFacts, FileStore } from '../../../files/ports.ts';
+import type { FileCheck, FileEntry, FileStore } from '../../../files/ports.ts';
 import { rethrow, TargetError } from '../../errno-codes.ts';
 import {
   fileExists,
@@ -31,11 +25,13 @@ import { factsOf } from '../object-facts.ts';
 import { runForAll } from '../run-for-all.ts';
 import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
-import { type CopyDeps, copyObject, type ObjectVersion, versionOf } from './copy-object.ts';
+import { type CopyDeps, copyObject } from './copy-object.ts';
 
 export interface MoveDeps extends CopyDeps {
   readonly locks: KeyLocks;
 }
+
+type Head = HeadObjectCommandOutput;
 
 /** The maximum number of objects in a folder that is moved. The client waits for all copies. */
 const MAX_OBJECTS = 1000;
@@ -46,153 +42,147 @@ export const CONCURRENCY = 16;
 export const throwAt = (field: '/from' | '/to' | '/path', action: string) =>
   rethrow((error) => problemAt(field, fileProblem(action, error)));
 
+/** Reads the head of the object at a path. Throws a problem if there is none, and the errors of `check`. */
+async function headOfFile(deps: Bucket, path: MediaPath, check?: FileCheck): Promise<Head> {
+  const head = await headOf(deps, path);
+  if (head === undefined) throw (await isFolder(deps, path)) ? notAFile(path) : fileNotFound(path);
+  check?.(factsOf(path, { ...head, sizeBytes: head.ContentLength }));
+  return head;
+}
+
+/** Reads the head of an object, or of an earlier version of it. undefined: there is none. */
+export async function headOfKey({ client, location: { bucket } }: Bucket, Key: string, VersionId?: string) {
+  if (Buffer.byteLength(Key) > MAX_KEY_BYTES) return undefined;
+  return ifFound(client.send(new HeadObjectCommand({ Bucket: bucket, Key, VersionId })));
+}
+
+/** Whether two heads are of an object and its copy. Copied parts have another ETag, but uploads and outputs have metadata of their own. */
+const isCopy = (a: Head, b: Head): boolean =>
+  a.ContentLength === b.ContentLength &&
+  isDeepStrictEqual(a.Metadata, b.Metadata) &&
+  (a.ETag === b.ETag || Object.keys(a.Metadata ?? {}).length > 0);
+
+/** Deletes an object. Resolves to false, and deletes nothing, if another one has replaced it. */
+const deleteUnchanged = ({ client, location }: Bucket, key: string, head: Head, known?: Head): Promise<boolean> =>
+  deleteIf(client, location.bucket, key, (now) => now.ETag === head.ETag && isCopy(now, head), known);
+
 /** Deletes the object at a path, unless another program replaces it after `check`. Resolves to its head. */
-export function removeObject(deps: MoveDeps, path: MediaPath, check: FileCheck): Promise<HeadObjectCommandOutput> {
-  const { client, location, locks } = deps;
-  const key = keyOf(location, path);
-  return locks.exclusive(location, key, async () => {
-    const head = await headOf(deps, path);
-    if (head === undefined && (await isFolder(deps, path))) throw notAFile(path);
-    check(head && factsOf(path, { ...head, sizeBytes: head.ContentLength }));
-    if (head === undefined) throw fileNotFound(path);
-    const isHead = ({ ETag }: HeadObjectCommandOutput): boolean => ETag === head.ETag;
-    if (!(await deleteIf(client, location.bucket, key, isHead, head))) throw replacedMeanwhile();
+export function removeObject(deps: MoveDeps, path: MediaPath, check?: FileCheck): Promise<Head> {
+  const key = keyOf(deps.location, path);
+  return deps.locks.exclusive(deps.location, key, async () => {
+    const head = await headOfFile(deps, path, check);
+    if (!(await deleteUnchanged(deps, key, head, head))) throw replacedMeanwhile();
     return head;
   });
 }
 
-/** Moves an object; see `FileStore.move`. */
-export async function moveFile(
+/**
+ * Moves an object; see `FileStore.move`. Copies it, and then deletes the original. After a crash, it is at both paths, and the same request ends the
+ * move: a copy that is at the new path counts as moved.
+ */
+export function moveFile(
   deps: MoveDeps,
   from: MediaPath,
   to: MediaPath,
   { replace, check }: Parameters<FileStore['move']>[3],
-): Promise<FileFacts> {
-  const source = {
-    key: keyOf(deps.location, from),
-    check: async (head: HeadObjectCommandOutput | undefined) => {
-      if (head === undefined) throw (await isFolder(deps, from)) ? notAFile(from) : fileNotFound(from);
-      check?.(factsOf(from, { ...head, sizeBytes: head.ContentLength }));
-    },
-  };
-  return (await moveObject(deps, source, to, replace).catch(throwAt('/to', 'moving the file'))).facts;
-}
-
-interface Source {
-  readonly key: string;
-  /** Of an earlier version of the object. */
-  readonly versionId?: string;
-  /** Called with its head before it moves. Throws if there is none. */
-  readonly check: (head: HeadObjectCommandOutput | undefined) => MaybePromise<void>;
-}
-
-/**
- * Copies an object to a path, and then deletes the original. After a crash, it is at both, and the same request moves it again. `before`: the head
- * of what it has replaced.
- */
-export function moveObject(deps: MoveDeps, { key, versionId, check }: Source, to: MediaPath, replace: boolean) {
-  const target = keyOf(deps.location, to);
-  return exclusiveBoth(deps, key, target, async () => {
-    const head = await headOfKey(deps, key, versionId);
-    await check(head);
-    if (head === undefined) throw replacedMeanwhile();
-    const before = await headOfTarget(deps, to);
-    if (before !== undefined && !replace) throw fileExists(to);
-    const made = await copyObject(deps, key, target, head, versionId);
-    const copy = await headOf(deps, to);
-    if (copy?.ContentLength !== head.ContentLength) throw replacedMeanwhile();
+): Promise<FileEntry> {
+  const key = keyOf(deps.location, from);
+  const move = async (): Promise<FileEntry> => {
+    const head = await headOfFile(deps, from, check).catch(throwAt('/from', 'moving the file'));
+    const { facts, isNew } = await copyTo(deps, { key, head }, to, replace);
     // Another program may have replaced the original while it was copied, which can take minutes. Then it stays.
-    if (!(await deleteVersion(deps, key, versionOf(head), versionId))) {
-      if (before === undefined) await deleteVersion(deps, target, made);
-      throw replacedMeanwhile();
-    }
-    const sizeBytes = head.ContentLength;
-    return { facts: factsOf(to, { ...copy, sizeBytes }), before, bytes: sizeBytes ?? 0 };
-  });
+    if (await deleteUnchanged(deps, key, head)) return { kind: 'file', ...facts };
+    if (isNew)
+      await deleteIf(deps.client, deps.location.bucket, keyOf(deps.location, to), (copy) => isCopy(copy, head));
+    throw replacedMeanwhile();
+  };
+  return exclusiveBoth(deps, key, keyOf(deps.location, to), move).catch(throwAt('/to', 'moving the file'));
 }
 
 /** Runs `change` while nothing else changes the two keys. Locks them in one order, so that two moves never deadlock. */
-function exclusiveBoth<T>({ locks, location }: MoveDeps, a: string, b: string, change: () => Promise<T>): Promise<T> {
+export function exclusiveBoth<T>({ locks, location }: MoveDeps, a: string, b: string, change: () => Promise<T>) {
   const [first, second] = a < b ? [a, b] : [b, a];
   if (first === second) return locks.exclusive(location, first, change);
   return locks.exclusive(location, first, () => locks.exclusive(location, second, change));
 }
 
+/** An object, or an earlier version of it. */
+interface Source {
+  readonly key: string;
+  readonly versionId?: string;
+  readonly head: Head;
+}
+
+/** Copies an object to a path, unless the copy is there. Its key is locked. `replaced`: the head of what it has replaced. */
+export async function copyTo(deps: MoveDeps, { key, head, versionId }: Source, to: MediaPath, replace: boolean) {
+  const before = await headOfTarget(deps, to);
+  const isDone = before !== undefined && isCopy(before, head);
+  if (before !== undefined && !isDone && !replace) throw fileExists(to);
+  if (!isDone) await copyObject(deps, key, keyOf(deps.location, to), head, versionId);
+  const copy = await headOf(deps, to);
+  if (copy?.ContentLength !== head.ContentLength) throw replacedMeanwhile();
+  const facts = factsOf(to, { ...copy, sizeBytes: copy?.ContentLength });
+  return { facts, isNew: before === undefined, replaced: isDone ? undefined : before };
+}
+
 /**
- * Moves a folder: copies all of its objects, and then deletes the originals; see `FileStore.moveFolder`. If a copy fails, removes the copies. Leaves
- * what another request has stored at any of the keys meanwhile.
+ * Moves a folder: copies all of its objects, and then deletes the originals; see `FileStore.move`. Leaves what another request has stored at
+ * any of the keys meanwhile. After a crash or a failure, the same request ends the move: copies that are at the new path count as moved.
  */
-export async function moveFolder(
-  deps: MoveDeps,
-  from: MediaPath,
-  to: MediaPath,
-  { before }: Parameters<FileStore['moveFolder']>[3] = {},
-): Promise<void> {
+export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath): Promise<FileEntry> {
   const { location, locks } = deps;
   const [source, target] = [`${keyOf(location, from)}/`, `${keyOf(location, to)}/`];
-  const copied: Copy[] = [];
-  const removeAll = (versionIn: (copy: Copy) => readonly [string, ObjectVersion]): Promise<void> =>
-    runForAll(
-      copied,
-      async (copy) => {
-        const [key, version] = versionIn(copy);
-        await locks.exclusive(location, key, () => deleteVersion(deps, key, version));
-      },
-      CONCURRENCY,
-    );
   try {
-    const keys = await foldersKeys(deps, from);
-    const copyOf = (key: string): string => target + key.slice(source.length);
-    const longest = Math.max(...keys.map((key) => Buffer.byteLength(copyOf(key))));
+    const sizes = await objectsIn(deps, from);
+    const longest = Buffer.byteLength(target) + Math.max(...[...sizes.keys()].map((name) => Buffer.byteLength(name)));
     if (longest > MAX_KEY_BYTES) throw keysTooLong(longest, MAX_KEY_BYTES);
-    await requireFree(deps, to);
-    await before?.();
-    const copyOne = async (key: string): Promise<void> => {
-      copied.push(await locks.exclusive(location, copyOf(key), () => copyNew(deps, key, copyOf(key))));
+    const taken = await sizesIn(deps, to);
+    // A part may be there already, or all of it, if a part was deleted at its old path.
+    if (taken.size === 0 || !(isPart(taken, sizes) || isPart(sizes, taken))) await requireFree(deps, to);
+    const heads = new Map<string, Head>();
+    const copy = async (name: string): Promise<void> => {
+      const [head, taken] = await Promise.all([headOfKey(deps, source + name), headOfKey(deps, target + name)]);
+      if (head === undefined) throw replacedMeanwhile();
+      if (taken !== undefined && !isCopy(taken, head)) throw folderExists(to);
+      if (taken === undefined) await copyObject(deps, source + name, target + name, head);
+      heads.set(name, head);
     };
-    // Ignore an error of the removal, and throw the error of the copy.
-    await runForAll(keys, copyOne, CONCURRENCY).catch(async (error: unknown) => {
-      await removeAll(({ copy, made }) => [copy, made]).catch(() => undefined);
-      throw error;
-    });
-    await removeAll(({ key, original }) => [key, original]);
+    const names = [...sizes.keys()];
+    await runForAll(names, (name) => locks.exclusive(location, target + name, () => copy(name)), CONCURRENCY);
+    const remove = async ([name, head]: readonly [string, Head]): Promise<void> => {
+      await locks.exclusive(location, source + name, () => deleteUnchanged(deps, source + name, head));
+    };
+    await runForAll([...heads], remove, CONCURRENCY);
+    return { kind: 'folder', path: `${to}/` };
   } catch (error) {
-    throwAt('/to', 'moving the folder')(error);
+    return throwAt('/to', 'moving the folder')(error);
   }
 }
 
-interface Copy {
-  readonly key: string;
-  readonly copy: string;
-  readonly original: ObjectVersion;
-  readonly made: ObjectVersion;
+/** The sizes of the objects of a folder, by the rest of their keys. Throws FILE_NOT_FOUND, and INVALID_REQUEST if there are too many. */
+export async function objectsIn(bucket: Bucket, path: MediaPath): Promise<ReadonlyMap<string, number>> {
+  const sizes = await sizesIn(bucket, path);
+  if (sizes.size === 0) throw folderNotFound(path);
+  if (sizes.size <= MAX_OBJECTS) return sizes;
+  const message = `Folder "${path}" has more than ${MAX_OBJECTS} files, the most that an object store moves or keeps in one request.`;
+  throw invalidRequest([{ field: '/from', code: 'TOO_MANY', message }]);
 }
 
-/** Lists the keys of all objects in a folder. Throws FILE_NOT_FOUND if there are none, and INVALID_REQUEST if there are too many. */
-export async function foldersKeys({ client, location }: Bucket, path: MediaPath): Promise<readonly string[]> {
-  const keys: string[] = [];
-  const request = { Bucket: location.bucket, Prefix: `${keyOf(location, path)}/` };
-  for await (const { Contents = [] } of listPages(client, request)) {
-    for (const { Key = '' } of Contents) {
+/** Like `objectsIn`, for any folder. Ends after the page with the first object that is too many. */
+async function sizesIn({ client, location }: Bucket, path: MediaPath): Promise<ReadonlyMap<string, number>> {
+  const prefix = `${keyOf(location, path)}/`;
+  const sizes = new Map<string, number>();
+  for await (const { Contents = [] } of listPages(client, { Bucket: location.bucket, Prefix: prefix })) {
+    for (const { Key = '', Size = 0 } of Contents) {
       const { key } = decodeKey(Key);
       if (key === undefined)
         throw new Problem('STORAGE_FAULT', 'The folder has an object whose key is not UTF-8, which cannot be moved.');
-      keys.push(key);
+      sizes.set(key.slice(prefix.length), Size);
     }
-    if (keys.length > MAX_OBJECTS) throw tooMany(path);
+    if (sizes.size > MAX_OBJECTS) break;
   }
-  if (keys.length === 0) throw folderNotFound(path);
-  return keys;
+  return sizes;
 }
-
-const tooMany = (from: MediaPath): Problem =>
-  invalidRequest([
-    {
-      field: '/from',
-      code: 'TOO_MANY',
-      message: `Folder "${from}" has more than ${MAX_OBJECTS} files, the most that an object store moves or keeps in one request.`,
-    },
-  ]);
 
 /** Throws FILE_EXISTS if a path has a file or is a folder. Throws NOT_A_FILE if it is below a file. */
 async function requireFree(deps: MoveDeps, path: MediaPath): Promise<void> {
@@ -202,36 +192,8 @@ async function requireFree(deps: MoveDeps, path: MediaPath): Promise<void> {
   if (head !== undefined) throw folderExists(path);
 }
 
-/** Copies an object to a free key. Throws FILE_EXISTS if the key is taken. */
-async function copyNew(deps: MoveDeps, key: string, copy: string): Promise<Copy> {
-  const { location } = deps;
-  const [head, taken] = await Promise.all([headOfKey(deps, key), headOfKey(deps, copy)]);
-  if (head === undefined) throw replacedMeanwhile();
-  if (taken !== undefined) throw folderExists(copy.slice(location.prefix.length));
-  return { key, copy, original: versionOf(head), made: await copyObject(deps, key, copy, head) };
-}
-
-/** Reads the head of an object, or of an earlier version of it. undefined: there is none. */
-export async function headOfKey({ client, location: { bucket } }: Bucket, Key: string, VersionId?: string) {
-  if (Buffer.byteLength(Key) > MAX_KEY_BYTES) return undefined;
-  return ifFound(client.send(new HeadObjectCommand({ Bucket: bucket, Key, VersionId })));
-}
-
-/**
- * Deletes one version of an object. Resolves to false, and deletes nothing, if another version has replaced it; see `deleteIf`. `VersionId`: of an
- * earlier version, which nothing replaces.
- */
-async function deleteVersion(
-  { client, location }: Bucket,
-  Key: string,
-  version: ObjectVersion,
-  VersionId?: string,
-): Promise<boolean> {
-  if (VersionId === undefined)
-    return deleteIf(client, location.bucket, Key, (head) => isDeepStrictEqual(versionOf(head), version));
-  await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key, VersionId }));
-  return true;
-}
+const isPart = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean =>
+  [...a].every(([name, size]) => b.get(name) === size);
 
 /** Creates an empty folder: an object with the name of the folder and a slash, as other programs for S3 do. */
 export async function createFolder(deps: MoveDeps, path: MediaPath): Promise<void> {

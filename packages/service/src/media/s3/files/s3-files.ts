@@ -46,19 +46,18 @@ export function s3Files(options: S3FilesOptions): FileStore {
     remove: async (root, path, check) =>
       void (await removeObject(filesOf(root), path, check).catch(throwAt('/path', 'deleting the file'))),
     removeFolder: (root, path) => removeFolder(filesOf(root), path),
-    move: (root, from, to, options) => moveFile(filesOf(root), from, to, options),
-    moveFolder: (root, from, to, options) => moveFolder(filesOf(root), from, to, options),
+    move: (root, from, to, options) => {
+      const files = filesOf(root);
+      return options.isFolder ? moveFolder(files, from, to) : moveFile(files, from, to, options);
+    },
     createFolder: (root, path) => createFolder(filesOf(root), path),
     binOf: (root) => binOf(filesOf(root)),
     keepInBin: (root, path, options) => keepInBin(filesOf(root), path, options),
     listBin: (root) => listBin(filesOf(root)),
-    pathInBin: (root, entryId) => pathInBin(filesOf(root), entryId),
+    pathInBin: (_root, entryId) => pathInBin(entryId),
     restoreFromBin: (root, entryId, to, options) => restoreFromBin(filesOf(root), entryId, to, options),
     purgeFromBin: (root, entryId) => purgeFromBin(filesOf(root), entryId),
     freeBytes: async () => Number.POSITIVE_INFINITY,
-    moveOldBin: async () => {
-      throw new Error('A bucket has no folder for a bin.');
-    },
     walk: (root, folder, signal) => walk(filesOf(root), folder, signal),
     list: (root, query) => listFolder(filesOf(root), query),
     search: (root, query, signal) => searchObjects(filesOf(root), query, signal),

@@ -1,0 +1,69 @@
+import type { Caller } from '@telecine/contract/domain/client.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { Problem } from '@telecine/contract/domain/problem.ts';
+import type { Watch, WatchedFailure, WatchedFile } from '@telecine/contract/domain/watch.ts';
+import type { WatchEvent } from '@telecine/contract/domain/webhook.ts';
+import type { FileOperations } from '../files/file-operations.ts';
+import type { WatchChange } from '../jobs/job-changes.ts';
+import type { JobOperations } from '../jobs/job-operations.ts';
+import type { JobStore } from '../jobs/ports/job-store.ts';
+import type { WatchLedger, WatchStore } from '../store/watches.ts';
+import type { FileFacts } from './file-request.ts';
+import type { WatchedFolders } from './watched-folders.ts';
+
+/** What clients are told of a watch. */
+export interface WatchHappening {
+  readonly event: WatchEvent;
+  /** Why the folder is unreachable. */
+  readonly problem?: Problem;
+  readonly stopped?: WatchedFailure;
+  /** A file that needs attention, and how many do. */
+  readonly file?: WatchedFile;
+  readonly files?: number;
+}
+
+/** What was done with a source, for the audit log. */
+export interface SourceChange {
+  readonly file: WatchedFile;
+  /** The client of the watch, in whose media root the paths are. */
+  readonly clientId: string;
+  readonly action: 'file.move' | 'file.delete';
+  readonly to?: string;
+}
+
+export interface WatchDeps {
+  readonly watches: WatchStore;
+  readonly ledger: WatchLedger;
+  readonly folders: WatchedFolders;
+  readonly jobs: Pick<JobOperations, 'admit' | 'submitWatched'> & Pick<JobStore, 'get' | 'outputs'>;
+  readonly files: Pick<FileOperations, 'move' | 'removeAll'>;
+  /** Whether deleted files go to a bin. */
+  readonly hasBin: boolean;
+  /** The client of a watch with the rights and limits that it has now. undefined: it was revoked. */
+  readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
+  /** The size of the video in a file as it is shown. undefined: it has none. Throws the errors of a probe. */
+  readonly frameOf: (caller: Caller, path: MediaPath, signal: AbortSignal) => Promise<FileFacts['frame']>;
+  readonly now: () => Date;
+  /** A clock in milliseconds that only moves forward. */
+  readonly monotonic: () => number;
+  readonly onError: (error: unknown) => void;
+  readonly onPoll?: ((end: 'complete' | 'unreachable', seconds: number) => void) | undefined;
+  readonly onHappening?: ((watch: Watch, happening: WatchHappening) => void) | undefined;
+  /** Called after a round that has changed a watch or its files, except by jobs. */
+  readonly onChange?: ((change: WatchChange) => void) | undefined;
+  /** Called after a source was moved or deleted, and before that is stored. */
+  readonly onDone?: ((change: SourceChange) => void) | undefined;
+  /** Called before a page of a poll is stored, and in the transaction that submits a file. For tests of crashes. */
+  readonly onStep?: ((step: 'before-watch-page' | 'after-watch-mark') => void) | undefined;
+}
+
+/** One round of work for a watch. */
+export interface Round {
+  readonly watch: Watch;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  /** Called with the path of a file with other content than its row: the next poll looks at it again. */
+  readonly onOther: (path: MediaPath) => void;
+  /** Whether the watch is still as the round has read it, and its client still has the rights. */
+  readonly mayGoOn: () => Promise<boolean>;
+}
