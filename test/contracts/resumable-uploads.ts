@@ -127,8 +127,7 @@ export function resumableUploadsContract(engine: Engine): void {
         if (id !== 'open') await resumableUploads.publish('amy', id, 'hers', PUBLISHED, seconds);
         await resumableUploads.save(id, 'hers', { data }, seconds);
       }
-      expect(await resumableUploads.removePublished(2)).toBe(2);
-      expect(await resumableUploads.removePublished(2)).toBe(1);
+      expect(await resumableUploads.removePublished(2)).toBe(3);
       const left = await resumableUploads.recorded(['a', 'b', 'c', 'bytes', 'kept', 'open']);
       expect([...left].toSorted()).toEqual(['bytes', 'kept', 'open']);
     });

@@ -127,7 +127,9 @@ onDisk('Only a disk shows how much of a request has arrived.', 'ffmpeg')(
     sent.write(content.subarray(0, MEBIBYTE));
     const folder = await waitUntil('the folder', async () => (await pendingIn(server.mediaRoot))[0]);
     const written = (bytes: number) =>
-      waitUntil('the bytes', async () => (((await stat(join(folder, 'content')).catch(() => undefined))?.size ?? 0) >= bytes ? true : undefined));
+      waitUntil('the bytes', async () =>
+        ((await stat(join(folder, 'content')).catch(() => undefined))?.size ?? 0) >= bytes ? true : undefined,
+      );
     await written(MEBIBYTE);
     // A chunk that arrives more than a second later saves what was written before.
     await waitUntil('a save', async () => {
@@ -164,8 +166,10 @@ test('a request that takes an upload over ends the one with a dead connection', 
   sent.flushHeaders();
   await new Promise((resolve) => sent.once('continue', resolve));
   sent.write(content.subarray(0, 1000));
-  const { headers } = await head(at);
-  const offset = Number(headers['upload-offset']);
+  const locked = await patch(at, 0, content);
+  expect([locked.status, codeOf(locked), locked.headers['retry-after']]).toEqual([423, 'UPLOAD_LOCKED', '1']);
+  await expect.poll(async () => (await head(at)).status, { timeout: 5000 }).toBe(200);
+  const offset = Number((await head(at)).headers['upload-offset']);
   expect((await answered).headers['upload-offset']).toBe(String(offset));
   expect((await patch(at, offset, content.subarray(offset))).status).toBe(204);
   expect((await server.media.get('taken-over.bin')).equals(content)).toBe(true);

@@ -3,7 +3,7 @@ import type { MediaRoot } from '../../packages/contract/src/domain/media-root.ts
 import { inSteps } from '../../packages/contract/src/domain/steps.ts';
 import type { FileFacts, UploadParts, UploadRecord } from '../../packages/service/src/files/ports.ts';
 import { sweepUploads } from '../../packages/service/src/files/sweep-uploads.ts';
-import { uploadLocks } from '../../packages/service/src/files/upload-locks.ts';
+import { lockUpload } from '../../packages/service/src/files/upload-locks.ts';
 import { type UploadOperations, uploadOperations } from '../../packages/service/src/files/uploads.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { at } from '../fixtures/media-plans.ts';
@@ -60,7 +60,7 @@ test('an upload that a slow request still writes to is not removed, although its
   const { store, removed, sweep } = await openSweep();
   for (const id of ['slow', 'unused'])
     await store.resumableUploads.add(record(id), 'hers', -1, { maxOpen: 10, maxPublished: 10 });
-  const lock = await uploadLocks(store.leases)('slow', new AbortController().signal, () => {});
+  const lock = await lockUpload(store.leases, 'slow', () => {});
   await sweep();
   expect(removed).toEqual(['unused']);
   await lock.release();

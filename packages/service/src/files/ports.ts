@@ -317,11 +317,8 @@ export interface UploadStore {
   ): Promise<boolean>;
   /** Removes a record. Resolves to false if the record is missing. */
   remove(uploadId: string): Promise<boolean>;
-  /**
-   * Removes expired records of published uploads that have no bytes, at most `limit`. Resolves to the number of removed
-   * records.
-   */
-  removePublished(limit: number): Promise<number>;
+  /** Removes expired records of published uploads that have no bytes, `batch` in each transaction. Resolves to their number. */
+  removePublished(batch: number): Promise<number>;
   /** Lists expired uploads, the oldest first. */
   expired(limit: number): Promise<readonly UploadRecord[]>;
   /** Returns those of `uploadIds` that have a record. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { UploadRecord } from './ports.ts';
 import { LOCK_LEASES, lockName } from './upload-locks.ts';
 import { removeUpload, type UploadDeps } from './uploads.ts';
 
@@ -15,61 +14,39 @@ const LEASE_SECONDS = 60;
  * Removes expired uploads, bytes without a record, and locks of services that were killed. (Bytes have no record if a
  * backup of the database was restored.) Call this every hour.
  */
-export async function sweepUploads(deps: SweepDeps): Promise<void> {
-  const { store, leases, log } = deps;
+export async function sweepUploads({ store, parts, leases, shares, onEvent, log }: SweepDeps): Promise<void> {
   const holder = randomUUID();
-  const skipped = new Set<string>();
-  for (let more = true; more; ) {
-    const uploads = await store.expired(BATCH);
-    // Remove the records of published uploads without bytes together: they need no lock, and one by one they would cost
-    // several transactions each.
-    if (uploads.some(({ isPublished, data }) => isPublished && data === '')) {
-      await store.removePublished(BATCH);
-      continue;
-    }
-    for (const upload of uploads) {
-      const { uploadId } = upload;
-      if (skipped.has(uploadId)) continue;
+  // Remove the records of published uploads without bytes together: they need no lock, and one by one they would cost
+  // several transactions each.
+  await store.removePublished(BATCH);
+  for (let removed = BATCH; removed > 0; ) {
+    removed = 0;
+    for (const upload of await store.expired(BATCH)) {
+      const { uploadId, clientId, isPublished } = upload;
       const lock = { name: lockName(uploadId), holder };
       // The lock is taken: a long request still writes to the upload, or another service removes it.
-      if (!(await leases.take(lock, LEASE_SECONDS))) {
-        skipped.add(uploadId);
-        continue;
-      }
+      if (!(await leases.take(lock, LEASE_SECONDS))) continue;
       try {
-        await removeExpired(deps, upload);
+        // A request may have renewed the upload since the list was read.
+        if ((await store.find(clientId, uploadId)) !== undefined) continue;
+        if (!(await removeUpload({ store, parts, shares }, upload))) continue;
+        removed += 1;
+        if (!isPublished) onEvent('expired');
       } catch (err) {
-        skipped.add(uploadId);
         log.warn({ err, uploadId }, 'expired upload not removed');
       } finally {
         await leases.release(lock);
       }
     }
-    more = uploads.length === BATCH && skipped.size < BATCH;
   }
-  await removeUnrecorded(deps);
-  for (const { name } of await leases.expired(LOCK_LEASES, BATCH))
-    if (await leases.take({ name, holder }, 1)) await leases.release({ name, holder });
-}
-
-/** Removes an expired upload. The caller must have the lock. */
-async function removeExpired(deps: SweepDeps, upload: UploadRecord): Promise<void> {
-  // A request may have renewed the upload since the list was read.
-  if ((await deps.store.find(upload.clientId, upload.uploadId)) !== undefined) return;
-  if ((await removeUpload(deps, upload)) && !upload.isPublished) deps.onEvent('expired');
-}
-
-/**
- * Removes bytes that have no record. This is safe, because a record is added before the first bytes and removed after
- * the last ones.
- */
-async function removeUnrecorded({ store, parts, log }: SweepDeps): Promise<void> {
+  // This is safe, because a record is added before the first bytes and removed after the last ones.
   const uploadIds = (await parts.list?.()) ?? [];
   const recorded = await store.recorded(uploadIds);
-  for (const uploadId of uploadIds) {
-    if (recorded.has(uploadId)) continue;
-    await parts.remove({ uploadId, data: '' }).catch((err: unknown) => {
-      log.warn({ err, uploadId }, 'stored bytes of an upload without a record not removed');
-    });
-  }
+  for (const uploadId of uploadIds)
+    if (!recorded.has(uploadId))
+      await parts.remove({ uploadId, data: '' }).catch((err: unknown) => {
+        log.warn({ err, uploadId }, 'stored bytes of an upload without a record not removed');
+      });
+  for (const { name } of await leases.expired(LOCK_LEASES, BATCH))
+    if (await leases.take({ name, holder }, 1)) await leases.release({ name, holder });
 }

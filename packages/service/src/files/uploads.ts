@@ -20,7 +20,7 @@ import type {
   UploadStore,
 } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
-import { type UploadLock, uploadLocks } from './upload-locks.ts';
+import { lockUpload, type UploadLock } from './upload-locks.ts';
 
 interface NewUpload {
   readonly uploadId: string;
@@ -245,7 +245,7 @@ export function uploadOperations(deps: UploadDeps) {
   }
 
   return {
-    lock: uploadLocks(deps.leases),
+    lock: (uploadId: string, onWanted: () => void) => lockUpload(deps.leases, uploadId, onWanted),
     maxBytes: deps.maxBytes,
     expirySeconds,
     find,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { UploadRecord, UploadStore } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';
-import { chunksOf, countOfRows, deleteRows, hasValues, rowsChanged, updateRows } from './queries.ts';
+import { chunksOf, countOfRows, deleteRows, hasValues, removeInBatches, rowsChanged, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { addSize, requireRoom, unfinishedUploads } from './storage-size.ts';
 import type { Database } from './transaction/database.ts';
@@ -115,9 +115,9 @@ export function resumableUploads(database: Database): UploadStore {
 
     remove: (uploadId) => write(async (db) => (await deleteRows(db, 'resumable_uploads', { upload_id: uploadId })) > 0),
 
-    removePublished: (limit) =>
-      write(async (db) => {
-        const expired = published(db).where('expires_at', '<=', now()).orderBy('expires_at').limit(limit);
+    removePublished: (batch) =>
+      removeInBatches(database, batch, (db) => {
+        const expired = published(db).where('expires_at', '<=', now()).orderBy('expires_at').limit(batch);
         return rowsChanged(db, db.deleteFrom('resumable_uploads').where('upload_id', 'in', expired));
       }),
 

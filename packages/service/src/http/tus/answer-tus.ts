@@ -1,12 +1,28 @@
 import { ReadableStream } from 'node:stream/web';
-import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
+import { invalidRequest, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
 import { ENDPOINTS } from '@telecine/contract/wire/endpoints.ts';
 import { isUuid } from '@telecine/contract/wire/job-id.ts';
-import { TUS_BODY, TUS_VERSION } from '@telecine/contract/wire/tus.ts';
-import { ERRORS, Server } from '@tus/server';
+import { TUS_BODY, TUS_EXTENSIONS, TUS_VERSION } from '@telecine/contract/wire/tus.ts';
+import { DataStore, ERRORS, type Lock, type Locker, Metadata, Server, Upload } from '@tus/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuid } from 'uuid';
-import { type TusRequest, tusSession } from './tus-session.ts';
+import type { UploadRecord } from '../../files/ports.ts';
+import type { Precondition } from '../../files/precondition.ts';
+import type { UploadLock } from '../../files/upload-locks.ts';
+import type { UploadContext, Uploader, UploadOperations } from '../../files/uploads.ts';
+
+interface TusRequest {
+  readonly uploads: UploadOperations;
+  readonly uploader: Uploader;
+  readonly metadata: string;
+  readonly precondition: Precondition;
+  /** Whether a new upload keeps the file that it replaces. */
+  readonly keepsReplaced?: boolean;
+  readonly onAppeared: NonNullable<UploadContext['onAppeared']>;
+  /** Read only if it is needed. */
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly publicUrl?: string;
+}
 
 /**
  * How long a request keeps the lock of its upload after another request begins to wait for it. Usually, the connection
@@ -25,15 +41,11 @@ const REQUEST_HEADERS = [
   'upload-offset',
 ] as const;
 
-/** Answers a tus request. Throws problems. `body`: read only if it is needed. */
+/** Answers a tus request. Throws problems. */
 export async function answerTus(
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    body,
-    publicUrl = '',
-    ...tus
-  }: TusRequest & { readonly body: AsyncIterable<Uint8Array>; readonly publicUrl?: string },
+  { body, publicUrl = '', ...tus }: TusRequest,
 ): Promise<FastifyReply> {
   const { method } = request;
   checkVersion(request, reply);
@@ -135,4 +147,109 @@ function tusProblem(error: unknown): unknown {
     return new Problem('UPLOAD_LOCKED', 'Another request has taken over this upload. Read its offset and resume.');
   const [code, next] = PROBLEMS[status] ?? [];
   return code === undefined ? error : new Problem(code, `${body.trim() || 'This is not a request of tus'}. ${next}`);
+}
+
+/** Connects the tus library to the upload operations, for one request. The library wants a locker and a store. */
+function tusSession({
+  uploads,
+  uploader,
+  metadata,
+  precondition,
+  keepsReplaced,
+  onAppeared,
+}: Omit<TusRequest, 'body'>): {
+  readonly locker: Locker;
+  readonly datastore: DataStore;
+} {
+  let lock: UploadLock | undefined;
+  let writing: Promise<number> | undefined;
+
+  const locker: Locker = {
+    newLock: (id): Lock => ({
+      lock: async (_signal, requestRelease) => {
+        lock = await uploads.lock(id, () => void requestRelease());
+      },
+      unlock: async () => {
+        // The library may have given up a write that is still saving bytes. Wait for its end before releasing the lock.
+        await writing?.catch(() => undefined);
+        const current = lock;
+        lock = undefined;
+        await current?.release();
+      },
+    }),
+  };
+
+  const context = (): UploadContext => {
+    if (lock === undefined) throw new Error('The request has not locked the upload.');
+    return { ...uploader, lock, onAppeared };
+  };
+
+  class Store extends DataStore {
+    override extensions = [...TUS_EXTENSIONS];
+
+    override async create(upload: Upload): Promise<Upload> {
+      await uploads.create(context(), {
+        uploadId: upload.id,
+        path: pathIn(upload.metadata),
+        sizeBytes: upload.size ?? 0,
+        metadata,
+        precondition,
+        ...(keepsReplaced !== undefined && { keepsReplaced }),
+      });
+      return upload;
+    }
+
+    override async getUpload(id: string): Promise<Upload> {
+      return toUpload(await (lock === undefined ? uploads.find(uploader, id) : uploads.settle(context(), id)));
+    }
+
+    override write(bytes: AsyncIterable<Uint8Array>, id: string): Promise<number> {
+      writing = uploads.append(context(), id, bytes);
+      return writing;
+    }
+
+    override remove(id: string): Promise<void> {
+      return uploads.remove(context(), id);
+    }
+
+    override getExpiration(): number {
+      return uploads.expirySeconds * 1000;
+    }
+  }
+  return { locker, datastore: new Store() };
+}
+
+/**
+ * Converts an upload for the tus library, which computes the expiry from the creation date. Pass the current time as
+ * this date, because here each use of an upload renews its lifetime.
+ */
+const toUpload = ({ uploadId, sizeBytes, offsetBytes, metadata }: UploadRecord): Upload =>
+  new Upload({
+    id: uploadId,
+    size: sizeBytes,
+    offset: offsetBytes,
+    creation_date: new Date().toISOString(),
+    ...(metadata !== '' && { metadata: Metadata.parse(metadata) }),
+  });
+
+/** Reads the path of the file. Throws INVALID_REQUEST if the metadata contain none. */
+function pathIn(metadata: Upload['metadata']): string {
+  const path = metadata?.['path'] ?? metadata?.['filename'];
+  // U+FFFD: the decoder found bytes that are not UTF-8.
+  if (path?.includes('\ufffd'))
+    throw invalidRequest([
+      {
+        field: '/metadata/path',
+        code: 'BAD_ENCODING',
+        message: 'The path in Upload-Metadata is not UTF-8 in Base64.',
+      },
+    ]);
+  if (typeof path === 'string') return path;
+  throw invalidRequest([
+    {
+      field: '/metadata/path',
+      code: 'MISSING',
+      message: 'Upload-Metadata has no "path" for the file, in Base64.',
+    },
+  ]);
 }

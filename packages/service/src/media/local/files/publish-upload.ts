@@ -24,9 +24,14 @@ interface CompleteUpload {
   readonly boundary: RootBoundary;
   readonly path: MediaPath;
   readonly check: FileCheck;
+  /** The folder with the file `CONTENT`. */
   readonly dir: DirectoryHandle;
+  /** Removes staged files of an earlier attempt that failed. They would make the next one fail. */
+  readonly clear: () => Promise<void>;
   /** See `Publishing`. */
   readonly keepsReplaced: boolean;
+  /** Called each time before the file appears, with where it appears. */
+  readonly onPrepared: (file: IntendedFile) => Promise<void>;
 }
 
 /** The name of the file with the uploaded bytes, in the folder of an upload. */
@@ -39,34 +44,27 @@ const MAX_ATTEMPTS = 10;
 export const factsIn = (path: MediaPath, { stats }: TargetStat): FileFacts | undefined => stats && factsOf(path, stats);
 
 /**
- * Flushes an upload to disk and creates the folders of its path. Copies the upload if its path is on another disk.
- * Repeats this if another request deletes one of the new folders.
+ * Publishes an upload, if `check` allows that: flushes it to disk, creates the folders of its path, and copies it if its path is on another
+ * disk. Repeats this while other requests create or remove its file or its folders.
  */
-export async function prepareUpload(
+export async function publishUpload(
   deps: PublishDeps,
-  { boundary, path, dir }: Pick<CompleteUpload, 'boundary' | 'path' | 'dir'>,
-): Promise<IntendedFile> {
-  for (let attempt = 1; ; attempt += 1)
-    try {
-      const [file] = await prepareFiles(deps, boundary, { scratch: dir, source: dir }, true, [{ name: CONTENT, path }]);
-      if (file === undefined) throw new Error('An upload must be prepared before it is published.');
-      return file;
-    } catch (error) {
-      if (!isGone(error) || attempt === MAX_ATTEMPTS) throw error;
-    }
-}
-
-/** Publishes a prepared upload, if `check` allows that. */
-export async function publishPrepared(
-  deps: PublishDeps,
-  { boundary, path, check, dir, keepsReplaced }: CompleteUpload,
-  file: IntendedFile,
+  { boundary, path, check, dir, clear, keepsReplaced, onPrepared }: CompleteUpload,
 ): Promise<Published> {
-  // A staged copy is in the folder of its target. Without a copy, the folder of the upload may have been moved since
-  // `prepareUpload`, so use the open folder instead of a path.
-  const isCopy = dirname(file.temporary) === dirname(file.target);
-  const facts = factsOf(path, await lstat(isCopy ? file.temporary : dir.pathOf(CONTENT), { bigint: true }));
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    await clear();
+    const scratch = { scratch: dir, source: dir };
+    const prepared = prepareFiles(deps, boundary, scratch, true, [{ name: CONTENT, path }]);
+    const [file] = await prepared.catch((error: unknown) => {
+      if (!isGone(error) || attempt === MAX_ATTEMPTS) throw error;
+      return [];
+    });
+    if (file === undefined) continue;
+    await onPrepared(file);
+    // A staged copy is in the folder of its target. Without a copy, the folder of the upload may have been moved since,
+    // so use the open folder instead of a path.
+    const isCopy = dirname(file.temporary) === dirname(file.target);
+    const facts = factsOf(path, await lstat(isCopy ? file.temporary : dir.pathOf(CONTENT), { bigint: true }));
     const published = await deps.runChange(boundary, [path], async () => {
       const current = await statTarget(boundary, path);
       const before = factsIn(path, current);
@@ -80,11 +78,11 @@ export async function publishPrepared(
       );
       if (isPublished) return { file: facts, before, replaced: old?.entry };
       await old?.undo(undefined);
-      return false;
+      return undefined;
     });
-    if (published !== false) return published;
-    if (attempt === MAX_ATTEMPTS) throw folderChanged();
+    if (published !== undefined) return published;
   }
+  throw folderChanged();
 }
 
 /**

@@ -12,14 +12,7 @@ import type { PrepareDeps } from '../publish/prepare.ts';
 import { type IntendedFile, publishStateOf, withPublishFiles } from '../publish/publish-state.ts';
 import { statNewTarget, statTarget } from '../publish/target.ts';
 import type { ChangesOf } from './change-queues.ts';
-import {
-  CONTENT,
-  checkFreeSpace,
-  factsIn,
-  prepareUpload,
-  publishPrepared,
-  SPACE_CHECK_BYTES,
-} from './publish-upload.ts';
+import { CONTENT, checkFreeSpace, factsIn, publishUpload, SPACE_CHECK_BYTES } from './publish-upload.ts';
 
 interface PartsDeps extends PrepareDeps {
   readonly changesOf: ChangesOf;
@@ -92,18 +85,22 @@ export function localParts(deps: PartsDeps): UploadParts {
           const { file: earlier } = JSON.parse(upload.data || '{}') as Data;
           const published = earlier && (await statPublished(dir, earlier));
           if (published !== undefined) return { file: factsOf(path, published), before: undefined };
-          // Remove staged files of an earlier attempt that failed. They would make this attempt fail.
-          await removeStagedFiles(await deps.folder(), upload.uploadId);
           if (upload.offsetBytes === 0) await (await openContent(dir, upload)).close();
           await checkSpaceForCopy(boundary, upload, dir);
-          const publishDeps = { ...deps, runChange: deps.changesOf(upload) };
-          const file = await prepareUpload(publishDeps, { boundary, path, dir });
-          if (save !== undefined) {
-            // The folders of the upload may be new.
-            await syncAll([dir, await deps.folder()]);
-            await save({ offsetBytes: upload.offsetBytes, data: JSON.stringify({ file } satisfies Data) });
-          }
-          return publishPrepared(publishDeps, { boundary, path, check, dir, keepsReplaced }, file);
+          const parent = await deps.folder();
+          return publishUpload(
+            { ...deps, runChange: deps.changesOf(upload) },
+            {
+              ...{ boundary, path, check, dir, keepsReplaced },
+              clear: () => removeStagedFiles(parent, upload.uploadId),
+              onPrepared: async (file) => {
+                if (save === undefined) return;
+                // The folders of the upload may be new.
+                await syncAll([dir, parent]);
+                await save({ offsetBytes: upload.offsetBytes, data: JSON.stringify({ file } satisfies Data) });
+              },
+            },
+          );
         });
       }),
 
