@@ -94,7 +94,8 @@ async function submitFile(
     // A storage or a probe that is not available is no failure of the file.
     if (code === 'UNAVAILABLE') return void (await ledger.update(file, { ...later, changedAt: at }));
     // A recipe rejects a request whose file was removed meanwhile.
-    const isGone = code === 'INVALID_REQUEST' && (await folders.find(caller.root, file.path).catch(() => null)) === undefined;
+    const isGone =
+      code === 'INVALID_REQUEST' && (await folders.find(caller.root, file.path).catch(() => null)) === undefined;
     const attempts = file.attempts + 1;
     const change = afterFailure(attempts, failureOf(problem), isGone || PASSING.has(code), now().toISOString());
     await ledger.update(file, { ...change, ...(change.state === 'FAILED' && { attempts }) });

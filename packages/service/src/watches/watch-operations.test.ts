@@ -18,7 +18,13 @@ const OF_AMY = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e01';
 const OF_BOB = '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e02';
 
 const watchOf = (clientId: string): Watch => ({
-  ...{ watchId: clientId === 'amy' ? OF_AMY : OF_BOB, clientId, folder: 'in/', subfolders: true, request: { output: 'out/{name}.mp4' } },
+  ...{
+    watchId: clientId === 'amy' ? OF_AMY : OF_BOB,
+    clientId,
+    folder: 'in/',
+    subfolders: true,
+    request: { output: 'out/{name}.mp4' },
+  },
   ...{ source: 'keep', changed: 'ignore', existing: 'convert', settleSeconds: 10, maxUnfinished: 20 },
   ...{ state: 'ACTIVE', createdAt: AT, changedAt: AT },
 });
@@ -56,7 +62,13 @@ function setting(change: Partial<Watch> = {}, list: WatchDeps['folders']['list']
   const shared = { query: {}, signal: NEVER, words: httpHint, origin: '', auditRecord: () => ({}) as never };
   const named = (caller: Caller, watchId: string) => ({ ...shared, caller, params: { watchId } });
   const create = (caller: Caller, body: NewWatch, dryRun: boolean) =>
-    all.createWatch({ ...shared, caller, params: undefined as never, body: body as never, query: { dryRun: `${dryRun}` } as never });
+    all.createWatch({
+      ...shared,
+      caller,
+      params: undefined as never,
+      body: body as never,
+      query: { dryRun: `${dryRun}` } as never,
+    });
   const operations = {
     create: (caller: Caller, body: NewWatch) => create(caller, body, false),
     dryRun: async (caller: Caller, body: NewWatch) => (await create(caller, body, true)).body as WatchDryRunView,
@@ -148,7 +160,9 @@ test('a dry run warns of another watch of the folder that may take the same file
   const { operations } = setting();
   const warnings = async (change: Partial<NewWatch>) =>
     (await operations.dryRun(AMY, { ...NEW, folder: 'in/', ...change })).warnings;
-  expect(await warnings({})).toEqual([expect.stringContaining('Your watch "0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e01" has the same folder')]);
+  expect(await warnings({})).toEqual([
+    expect.stringContaining('Your watch "0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e01" has the same folder'),
+  ]);
   expect(await warnings({ patterns: ['*.mov'] })).toHaveLength(1);
   expect(await warnings({ folder: 'other/' })).toEqual([]);
 });
