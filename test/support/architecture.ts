@@ -43,7 +43,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     ],
     mcp: [
       ...['jobs', 'auth', 'files'],
-      ...['recipes/operations', 'previews/preview-operations', 'watches/watch-operations', 'watches/watch-handlers'],
+      ...['recipes/operations', 'previews/preview-operations', 'watches/watch-operations'],
     ],
     // The wiring: it makes each part and hands it to the others.
     start: [
