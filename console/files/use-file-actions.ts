@@ -83,9 +83,12 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
     (entries) =>
       inTurn(async () => {
         const replaced: RestoredEntry[] = [];
-        const { done, errors } = await runEach(entries, async ({ entryId }) => {
-          const restored = await client.restoreFile(entryId, { replace: true });
-          if (restored.replaced !== undefined) replaced.push(restored.replaced);
+        const { done, errors } = await runEach(entries, async ({ path, entryId }) => {
+          // A restore replaces nothing, so what is at the path of a file goes to the bin before.
+          const paths = path.endsWith('/') ? [] : [path];
+          const gone = paths.length > 0 ? await client.deleteFiles({ paths, keep: true }) : undefined;
+          for (const { entry } of gone?.deleted ?? []) if (entry !== undefined) replaced.push(entry);
+          await client.restoreFile(entryId);
         });
         const text = movedText(
           'Restored',

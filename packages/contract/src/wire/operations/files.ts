@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import { FILE_SEARCH } from '../../domain/file-search.ts';
-import {
-  binEntryId,
-  binSchema,
-  fileDeletionBody,
-  fileDeletionSchema,
-  restoreBody,
-  restoredFileSchema,
-} from '../bin.ts';
+import { binEntryId, binSchema, fileDeletionBody, fileDeletionSchema, restoreBody } from '../bin.ts';
 import { text } from '../described-schemas.ts';
 import { FRAME_TIMES, KEEP_REPLACED, MEDIA_DURATION, MEDIA_SIZE, REPLACED_ENTRY } from '../endpoints.ts';
 import {
@@ -324,12 +317,11 @@ export const FILE_OPERATIONS = {
   restoreFile: {
     ...STORE,
     summary: 'Restore a deleted file or folder',
-    description:
-      'Moves an entry of the bin back. Nothing is replaced without `replace`; with it, the replaced file goes to the bin in turn.',
+    description: 'Moves an entry of the bin back, or to another path. Nothing is replaced.',
     audit: { action: 'file.restore', target: 'handler' },
     params: binEntryId,
     body: jsonBody(restoreBody, {}),
-    replies: { 200: jsonReply('The file or folder.', restoredFileSchema, { type: 'folder', path: 'movies/old/' }) },
+    replies: { 200: jsonReply('The file or folder.', fileEntrySchema, { type: 'folder', path: 'movies/old/' }) },
     problems: ['FILE_NOT_FOUND', 'NOT_A_FILE', 'FILE_EXISTS', 'FILE_IN_USE', 'STORAGE_FAULT', 'NO_SPACE'],
   },
   deleteBinEntry: {

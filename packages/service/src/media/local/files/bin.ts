@@ -209,10 +209,10 @@ interface ReplacedFile extends AsyncDisposable {
 }
 
 /**
- * Gives a file a second name in the bin, so that a new file can replace the first name: the path is never without a file.
- * On a disk without hard links, moves the file. Throws file system errors; the file is then still at its path.
+ * Gives a file that an upload is about to replace a second name in the bin: the path is never without a file. On a disk without hard links, moves
+ * the file. Throws file system errors; the file is then still at its path.
  */
-export async function linkIntoBin(
+async function linkIntoBin(
   boundary: RootBoundary,
   { real, name }: Pick<PublishTarget, 'real' | 'name'>,
   { path, sizeBytes }: Pick<FileFacts, 'path' | 'sizeBytes'>,
@@ -251,6 +251,6 @@ export async function linkIntoBin(
   };
 }
 
-/** Keeps a file that an upload is about to replace. Resolves to undefined if the bin cannot take it: it is replaced all the same. */
+/** See `linkIntoBin`. Resolves to undefined if the bin cannot take the file: it is replaced all the same. */
 export const keepReplaced = (...args: Parameters<typeof linkIntoBin>): Promise<ReplacedFile | undefined> =>
   linkIntoBin(...args).catch(ignoreErrno(...UNKEEPABLE));
