@@ -155,7 +155,7 @@ test('another file that takes the new name of a file during its move stays there
     renameSync(join(t.mediaRoot, 'other'), newPath);
   });
   const result = t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check });
-  await expect(result).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(result).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
   expect(await readFile(path, 'utf8')).toBe('old');
   expect(await readFile(newPath, 'utf8')).toBe('new film');
 });
@@ -173,7 +173,7 @@ needs('linux')(
       renameSync(join(t.mediaRoot, 'other'), path);
     });
     await writeFile(join(t.mediaRoot, 'other'), 'new film');
-    await expect(files.remove(t.root, at('in/a.mp4'), check)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(files.remove(t.root, at('in/a.mp4'), check)).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
     expect(await readFile(path, 'utf8')).toBe('new film');
     await files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false });
     expect(await t.all()).toEqual(['done/a.mp4']);

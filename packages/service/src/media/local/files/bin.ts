@@ -151,7 +151,7 @@ export async function openKept(boundary: RootBoundary, entryId: string): Promise
   if (own === undefined) return undefined;
   const entry = { ...id, path: names.join('/') + (own.isDirectory() ? '/' : '') };
   const handles = opened.move();
-  return { folder, path: find(), own, stats: own, entry, [Symbol.asyncDispose]: () => handles.disposeAsync() };
+  return { folder, path: find(), own, stats: own, checkAgain: () => {}, entry, [Symbol.asyncDispose]: () => handles.disposeAsync() };
 }
 
 /** Returns where the file or folder of an entry was; see `FileStore.pathInBin`. */
@@ -243,7 +243,7 @@ async function linkIntoBin(
     },
     undo: async (reason) => {
       // If another file has taken the path of one that was moved, it stays in the bin. So it does after an error here.
-      if (hasLinks || (await moveEntry({ ...made, own }, file).catch(() => false)))
+      if (hasLinks || (await moveEntry({ ...made, own, checkAgain: () => {} }, file).catch(() => false)))
         await removeKept(boundary, made.entry).catch(() => undefined);
       return reason;
     },

@@ -69,7 +69,7 @@ async function place(boundary: RootBoundary, source: FoundEntry, to: MediaPath, 
   await using folder = await openFolder(target);
   const entry = { folder, path: folder.pathOf(target.name) };
   if (hostPathOf(source) === hostPathOf(entry)) throw sameFile(to);
-  if (stats !== undefined && replace) return moveOver(source, entry);
+  if (stats !== undefined && replace) return await moveOver(source, entry);
   if (!(await moveEntry(source, entry))) throw isFolder ? folderExists(to) : fileExists(to);
 }
 
