@@ -250,7 +250,8 @@ export const FILE_OPERATIONS = {
       'A path in `from` that ends with a slash is a folder, which moves with all that is in it. Nothing is replaced without ' +
       '`replace`, and never a folder. A file that an unfinished job of the client reads or writes is not moved. On a disk, a ' +
       'file or folder moves at once. In an object store, its objects are copied and then deleted, at most 1000: a crash or failure ' +
-      'between can leave files at both paths, never at none, and the same request ends the move. A client moves, restores and deletes at most two folders at once.',
+      'between can leave files at both paths, never at none, and the same request ends the move. A client moves, restores and ' +
+      'deletes at most two folders at once.',
     audit: { action: 'file.move', target: 'handler' },
     body: jsonBody(fileMoveBody, { from: 'movies/in.mov', to: 'movies/old/talk.mov' }),
     replies: {
