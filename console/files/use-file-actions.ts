@@ -83,9 +83,12 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
     (entries) =>
       inTurn(async () => {
         const replaced: RestoredEntry[] = [];
-        const { done, errors } = await runEach(entries, async ({ entryId }) => {
-          const restored = await client.restoreFile(entryId, { replace: true });
-          if (restored.replaced !== undefined) replaced.push(restored.replaced);
+        const { done, errors } = await runEach(entries, async ({ path, entryId }) => {
+          // A restore replaces nothing, so what is at the path of a file goes to the bin before.
+          const paths = path.endsWith('/') ? [] : [path];
+          const gone = paths.length > 0 ? await client.deleteFiles({ paths, keep: true }) : undefined;
+          for (const { entry } of gone?.deleted ?? []) if (entry !== undefined) replaced.push(entry);
+          await client.restoreFile(entryId);
         });
         const text = movedText(
           'Restored',
@@ -139,7 +142,7 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
                 ? ''
                 : `Deleted ${entriesText(deleted.map(({ path }) => path))}.${inBinText(entries.length)}`,
             ...(entries.length > 0 && { undo: () => restore(entries) }),
-            ...(first && { error: new Error(failureText(first)) }),
+            ...(first && { error: new Error(first.detail) }),
           });
           onDone?.(deleted.map(({ path }) => path));
         } catch (error) {
@@ -153,12 +156,6 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
   const download = useZipDownload(setNotice);
   return { notice, setNotice, refresh, move, remove, restore, showReplaced, download };
 }
-
-/** Why an entry was not moved to the bin, and what to do about it: the service says that for programs. */
-const failureText = ({ code, detail }: { readonly code: string; readonly detail: string }): string =>
-  code === 'STORAGE_EXCEEDED'
-    ? `${detail} Delete some of your own files first, or let an operator raise your limit of stored files in Clients.`
-    : detail;
 
 /** The notice, and the latest one that was set, which the page may not show yet: two actions can end before it is rendered. */
 function useNotice() {

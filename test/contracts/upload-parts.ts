@@ -199,7 +199,7 @@ export function uploadPartsContract(name: string, open: () => Promise<PartsUnder
       // The killed attempt has given the old file a second name in the bin.
       expect(entries.length).toBeLessThanOrEqual(2);
       for (const [index, { entryId }] of entries.entries()) {
-        const restored = await t.files.restoreFromBin(t.root, entryId, at(`b${index}.txt`), { replace: false });
+        const restored = await t.files.restoreFromBin(t.root, entryId, at(`b${index}.txt`));
         expect(restored.entry).toMatchObject({ sizeBytes: 3 });
         expect((await read(`b${index}.txt`)).toString()).toBe('old');
       }

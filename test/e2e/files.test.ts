@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { BinView, FileDeletionResult, RestoredFileView } from '../../packages/contract/src/wire/bin.ts';
+import type { BinView, FileDeletionResult } from '../../packages/contract/src/wire/bin.ts';
 import type { FileListView } from '../../packages/contract/src/wire/files.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { login } from '../support/api-client.ts';
@@ -245,7 +245,9 @@ test('deleted files and folders are kept in a bin, restored, and deleted for goo
     expect((await files.get(path)).status, path).toBe(400);
 });
 
-test('a file that an upload replaces is kept if asked, and the two can be exchanged', async ({ expect }) => {
+test('a file that an upload replaces is kept if asked, and comes back once the other one is gone', async ({
+  expect,
+}) => {
   const { server, own, files } = await world();
   const { create, patch } = tusRequests(server.url, own.token);
   const KEEP = { 'keep-replaced': 'true' };
@@ -271,12 +273,15 @@ test('a file that an upload replaces is kept if asked, and the two can be exchan
     files.send('POST', `/api/bin/${entryId}/restore`, { 'content-type': 'application/json' }, JSON.stringify(body));
   const undone = third.headers['replaced-entry'];
   expect(codeOf(await restore(undone, {}))).toBe('FILE_EXISTS');
-  const reply = await restore(undone, { replace: true });
-  const { path, replaced } = JSON.parse(reply.bytes.toString()) as RestoredFileView;
-  expect([reply.status, path, await contentOf()]).toEqual([200, 'kept/a.txt', 'second one']);
-  expect(replaced).toMatchObject({ path: 'kept/a.txt', sizeBytes: 0 });
-  expect((await restore(replaced?.entryId, { replace: true })).status).toBe(200);
-  expect(await contentOf()).toBe('');
+  expect(codeOf(await restore(undone, { replace: true })), 'a restore replaces nothing').toBe('INVALID_REQUEST');
+  const JSON_BODY = { 'content-type': 'application/json' };
+  const deletion = JSON.stringify({ paths: ['kept/a.txt'], keep: true });
+  const gone = await files.send('POST', '/api/file-deletions', JSON_BODY, deletion);
+  const { deleted } = JSON.parse(gone.bytes.toString()) as FileDeletionResult;
+  expect(deleted).toMatchObject([{ entry: { path: 'kept/a.txt', sizeBytes: 0 } }]);
+  const reply = await restore(undone, {});
+  expect([reply.status, await contentOf()]).toEqual([200, 'second one']);
+  expect((await restore(deleted[0]?.entry?.entryId, { to: 'kept/b.txt' })).status).toBe(200);
   const count = (await entries()).length;
   expect((await files.put('kept/a.txt', 'last')).headers['replaced-entry']).toBeUndefined();
   expect(await entries(), 'not asked').toHaveLength(count);

@@ -274,7 +274,7 @@ test('a folder in a bucket with versions is deleted file by file, of which each 
   expect(items).toHaveLength(2);
   for (const { entryId } of items) {
     const path = (await t.files.pathInBin(t.root, entryId)) ?? '';
-    await t.files.restoreFromBin(t.root, entryId, at(path), { replace: false });
+    await t.files.restoreFromBin(t.root, entryId, at(path));
   }
   expect(await t.all()).toEqual(['m/a.txt', 'm/b.txt', 'n.txt']);
 });
@@ -288,7 +288,7 @@ test('of a restore and a deletion of one version by two services at once, one su
     const entryId = (await t.files.keepInBin(t.root, at('a.txt'), { isFolder: false }))?.entryId ?? '';
     const to = at(`${round}.txt`);
     const acts = [
-      async () => (await t.files.restoreFromBin(t.root, entryId, to, { replace: false })).bytes,
+      async () => (await t.files.restoreFromBin(t.root, entryId, to)).bytes,
       () => other.purgeFromBin(t.root, entryId),
     ];
     const ended = await Promise.all(
@@ -311,7 +311,7 @@ test('a version that is the object itself again is no entry of the bin, and is n
   // Another program deletes the marker of the deletion.
   await t.client.send(new DeleteObjectCommand({ ...object, VersionId: DeleteMarkers[0]?.VersionId }));
   expect(await t.files.purgeFromBin(t.root, entryId)).toBeUndefined();
-  const restored = t.files.restoreFromBin(t.root, entryId, at('b.txt'), { replace: false });
+  const restored = t.files.restoreFromBin(t.root, entryId, at('b.txt'));
   await expect(restored).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   expect(await t.all()).toEqual(['a.txt']);
 });
@@ -324,7 +324,7 @@ test('a service that may not delete versions restores files all the same', async
   const { files } = await behindProxy(t, ({ method }) =>
     method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : undefined,
   );
-  await files.restoreFromBin(t.root, entryId, at('b.txt'), { replace: false });
+  await files.restoreFromBin(t.root, entryId, at('b.txt'));
   expect(await t.all()).toEqual(['b.txt']);
 });
 
@@ -333,7 +333,7 @@ test('an id that names an object of a bucket without versions is no entry of a b
   await put(t, 'a.txt', Buffer.from('a'));
   const entryId = Buffer.from('null\0a.txt').toString('base64url');
   expect(await t.files.purgeFromBin(t.root, entryId)).toBeUndefined();
-  const restored = t.files.restoreFromBin(t.root, entryId, at('b.txt'), { replace: false });
+  const restored = t.files.restoreFromBin(t.root, entryId, at('b.txt'));
   await expect(restored).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   expect(await t.all()).toEqual(['a.txt']);
 });

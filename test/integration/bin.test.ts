@@ -79,7 +79,7 @@ test('uploads, deletions, the bin and restores count at once, and as much as a s
   expect(await same()).toEqual([500, 0]);
   const { deleted } = await keep('a', 'm/');
   expect(await same()).toEqual([0, 500]);
-  await files.restore(amy, deleted[0]?.entry?.entryId ?? '', {});
+  await files.restore(amy, deleted[0]?.entry?.entryId ?? '');
   expect(await same()).toEqual([300, 200]);
   await put('a', 100, true);
   expect(await same()).toEqual([100, 500]);
@@ -243,7 +243,7 @@ test('of a restore and a purge of one entry by two services at once, one succeed
     const { deleted } = await keep('a', 'm/');
     for (const { entry } of deleted) {
       const entryId = entry?.entryId ?? '';
-      const acts = [() => files.restore(amy, entryId, {}), () => otherFiles.deleteEntry(amy, entryId)];
+      const acts = [() => files.restore(amy, entryId), () => otherFiles.deleteEntry(amy, entryId)];
       const ended = await Promise.allSettled((round % 2 === 0 ? acts : acts.toReversed()).map((act) => act()));
       expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       for (const one of ended)
@@ -281,9 +281,9 @@ test('nothing is kept or replaced by a restore if the operator keeps no files', 
   await expect(off.removeAll(before.amy, { paths: ['a'], keep: true })).rejects.toMatchObject({
     errors: [{ field: '/keep', code: 'NOT_KEPT' }],
   });
-  await expect(off.restore(before.amy, entryId, { replace: true })).rejects.toMatchObject({ code: 'FILE_EXISTS' });
-  await expect(off.restore(before.amy, entryId, { to: '../x' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
-  await expect(off.restore(before.amy, 'none', {})).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  await expect(off.restore(before.amy, entryId)).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  await expect(off.restore(before.amy, entryId, '../x')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  await expect(off.restore(before.amy, 'none')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   await expect(off.deleteEntry(before.amy, 'none')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   await emptyBin(before.bin, before.amy);
   expect((await listBin(before.bin, before.amy, 9)).entries).toEqual([]);

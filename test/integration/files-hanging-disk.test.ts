@@ -66,7 +66,7 @@ test('no request waits for a disk that is known to hang, or takes a thread of th
     keepInBin: () => files.keepInBin(root, at('a.mp4'), { isFolder: false }),
     listBin: () => files.listBin(root),
     pathInBin: () => files.pathInBin(root, entryId),
-    restoreFromBin: () => files.restoreFromBin(root, entryId, at('a.mp4'), { replace: false }),
+    restoreFromBin: () => files.restoreFromBin(root, entryId, at('a.mp4')),
     purgeFromBin: () => files.purgeFromBin(root, entryId),
     freeBytes: () => files.freeBytes(root),
     walk: () => files.walk(root, '', NEVER)[Symbol.asyncIterator]().next(),

@@ -152,7 +152,7 @@ test('another file that takes the new name of a file during its move stays there
     renameSync(join(t.mediaRoot, 'other'), newPath);
   });
   const result = t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check });
-  await expect(result).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(result).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
   expect(await readFile(path, 'utf8')).toBe('old');
   expect(await readFile(newPath, 'utf8')).toBe('new film');
 });
@@ -170,7 +170,7 @@ needs('linux')(
       renameSync(join(t.mediaRoot, 'other'), path);
     });
     await writeFile(join(t.mediaRoot, 'other'), 'new film');
-    await expect(files.remove(t.root, at('in/a.mp4'), check)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(files.remove(t.root, at('in/a.mp4'), check)).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
     expect(await readFile(path, 'utf8')).toBe('new film');
     await files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false });
     expect(await t.all()).toEqual(['done/a.mp4']);
@@ -222,7 +222,7 @@ const NEEDS_FOLDERS: Readonly<Record<string, (t: LocalFilesUnderTest, to: string
   'a move of a folder': (t, to) => t.files.move(t.root, at('old'), at(to), FOLDER),
   'a file from the bin': async (t, to) => {
     const { entryId } = await kept(t, 'old/a.mp4');
-    return t.files.restoreFromBin(t.root, entryId, at(to), { replace: false });
+    return t.files.restoreFromBin(t.root, entryId, at(to));
   },
 };
 
@@ -285,13 +285,13 @@ test('no change of a client that has disconnected begins', async () => {
     moveFolder: () => t.files.move(t.root, at('m'), at('n'), { ...FOLDER, by }),
     createFolder: () => t.files.createFolder(t.root, at('n'), by),
     keepInBin: () => t.files.keepInBin(t.root, at('a.mp4'), { isFolder: false, by }),
-    restoreFromBin: () => t.files.restoreFromBin(t.root, entryId, at('b.mp4'), { replace: false, by }),
+    restoreFromBin: () => t.files.restoreFromBin(t.root, entryId, at('b.mp4'), by),
   };
   for (const [name, change] of Object.entries(changes))
     await expect(change(), name).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   await upload.discard();
   expect((await readdir(t.mediaRoot)).filter((name) => !name.startsWith('.'))).toEqual(['a.mp4', 'm']);
-  await t.files.restoreFromBin(t.root, entryId, at('b.mp4'), { replace: false });
+  await t.files.restoreFromBin(t.root, entryId, at('b.mp4'));
 });
 
 test('a file whose move into the bin a crash has interrupted is at its path, and the bin can be emptied', async () => {
@@ -371,11 +371,12 @@ test('on a disk without hard links, files are moved, kept when they are replaced
   const { replaced } = await upload.publish(true);
   await upload.discard();
   expect(await contentOf('b')).toBe('new');
-  const restore = (entry: BinEntry | undefined, to: string, replace: boolean) =>
-    t.files.restoreFromBin(t.root, entry?.entryId ?? '', at(to), { replace });
-  await expect(restore(replaced, 'b', false)).rejects.toMatchObject({ code: 'FILE_EXISTS' });
-  const exchanged = (await restore(replaced, 'b', true)).replaced;
-  await restore(exchanged, 'c', false);
+  const restore = (entry: BinEntry | undefined, to: string) =>
+    t.files.restoreFromBin(t.root, entry?.entryId ?? '', at(to));
+  await expect(restore(replaced, 'b')).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  const exchanged = await kept(t, 'b');
+  await restore(replaced, 'b');
+  await restore(exchanged, 'c');
   await t.files.remove(t.root, at('m/a'), anything);
   expect([await contentOf('b'), await contentOf('c'), await t.all()]).toEqual(['b', 'new', ['b', 'c']]);
 });
@@ -399,7 +400,7 @@ test('files in the bin of a disk that is not mounted are there again when it is 
   // As on a server whose disk is away: the folder on which it is mounted is empty.
   await rename(t.mediaRoot, mounted);
   await mkdir(t.mediaRoot);
-  const restore = () => t.files.restoreFromBin(t.root, entryId, at('a.txt'), { replace: false });
+  const restore = () => t.files.restoreFromBin(t.root, entryId, at('a.txt'));
   await expect(restore()).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   expect([await t.files.purgeFromBin(t.root, entryId), await t.files.listBin(t.root)]).toEqual([undefined, []]);
   expect(await readdir(t.mediaRoot), 'no bin was created').toEqual([]);
@@ -416,7 +417,7 @@ test('a folder that is restored while it is purged comes back whole or not at al
     for (const name of names) await writeFile(join(t.mediaRoot, 'm', name), name);
     const { entryId } = await kept(t, 'm/');
     const [restored] = await Promise.allSettled([
-      t.files.restoreFromBin(t.root, entryId, at('m'), { replace: false }),
+      t.files.restoreFromBin(t.root, entryId, at('m')),
       t.files.purgeFromBin(t.root, entryId),
     ]);
     const there = await readdir(join(t.mediaRoot, 'm')).catch(() => []);

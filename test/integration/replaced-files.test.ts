@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BinEntry } from '../../packages/service/src/files/ports.ts';
@@ -46,7 +44,7 @@ async function read(path: string): Promise<string> {
 }
 
 async function contentOf(entry: BinEntry | undefined, to: string): Promise<string> {
-  await t.files.restoreFromBin(t.root, entry?.entryId ?? '', at(to), { replace: false });
+  await t.files.restoreFromBin(t.root, entry?.entryId ?? '', at(to));
   return read(to);
 }
 
@@ -86,15 +84,4 @@ test('an upload to a path whose file others replace again and again changes noth
   await expect(put('ours', t.files, true)).rejects.toMatchObject({ message: expect.stringContaining('again') });
   afterKept = doNothing;
   expect([count, await read('a.txt'), await inBin()]).toEqual([10, 'theirs 10', 0]);
-});
-
-test('a restore over a file that another service has just replaced leaves both, and says to repeat it', async () => {
-  await writeFile(join(t.mediaRoot, 'ours.txt'), 'ours');
-  const kept = await t.files.keepInBin(t.root, at('ours.txt'), { isFolder: false });
-  const restore = () => t.files.restoreFromBin(t.root, kept?.entryId ?? '', at('a.txt'), { replace: true });
-  onceKept(() => put('theirs', other));
-  await expect(restore()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect([await read('a.txt'), await inBin()]).toEqual(['theirs', 1]);
-  expect(await contentOf((await restore()).replaced, 'b.txt')).toBe('theirs');
-  expect(await read('a.txt')).toBe('ours');
 });

@@ -65,7 +65,6 @@ export type LiveEvent = Reply<'LiveEvent'>;
 export type FileEntry = Reply<'FileEntry'>;
 export type FileDeletionResult = Reply<'FileDeletionResult'>;
 export type Bin = Reply<'Bin'>;
-export type RestoredFile = Reply<'RestoredFile'>;
 export type FileList = Reply<'FileList'>;
 export type OutputLinks = Reply<'OutputLinks'>;
 export type MeasuredList = Reply<'MeasuredList'>;

@@ -156,13 +156,8 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     createFolder: (path, { signal } = {}) => call('createFolder', { body: { path }, signal }),
     deleteFiles: (body, { signal } = {}) => call('deleteFiles', { body, timeoutSeconds: 0, signal }),
     bin: ({ signal } = {}) => call('listBin', { signal }),
-    restoreFile: (entryId, { to, replace, signal } = {}) =>
-      call('restoreFile', {
-        params: { entryId },
-        body: { ...(to !== undefined && { to }), ...(replace !== undefined && { replace }) },
-        timeoutSeconds: 0,
-        signal,
-      }),
+    restoreFile: (entryId, { to, signal } = {}) =>
+      call('restoreFile', { params: { entryId }, body: to === undefined ? {} : { to }, timeoutSeconds: 0, signal }),
     removeFromBin: (entryId, { signal } = {}) =>
       entryId === undefined
         ? call('emptyBin', { isRepeatable: true, timeoutSeconds: 0, signal })

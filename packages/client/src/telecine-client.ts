@@ -145,14 +145,8 @@ export interface TelecineClient {
   deleteFiles(deletion: api.FileDeletion, options?: CallOptions): Promise<api.FileDeletionResult>;
   /** Lists deleted files and folders that can be restored. */
   bin(options?: CallOptions): Promise<api.Bin>;
-  /**
-   * Moves an entry of the bin back, or to another path. Without `replace`, rejects with FILE_EXISTS if the path is taken. With it, a file
-   * replaces the one there, which goes to the bin in turn.
-   */
-  restoreFile(
-    entryId: string,
-    options?: CallOptions & { readonly to?: string; readonly replace?: boolean },
-  ): Promise<api.RestoredFile>;
+  /** Moves an entry of the bin back, or to another path. Rejects with FILE_EXISTS if the path is taken. */
+  restoreFile(entryId: string, options?: CallOptions & { readonly to?: string }): Promise<api.FileEntry>;
   /** Deletes an entry of the bin permanently, or, with undefined, all of them. */
   removeFromBin(entryId: string | undefined, options?: CallOptions): Promise<void>;
   /** Deletes a file of the media root, if it exists. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { boolean, integer, list, moment, text } from './described-schemas.ts';
-import { fileEntrySchema } from './files.ts';
 import type { Shape } from './shape.ts';
 
 /** The maximum number of paths in one deletion, and of entries in a list of the bin. */
@@ -70,19 +69,10 @@ export const binSchema = z
 export const restoreBody = z
   .strictObject({
     to: text('Where to restore it. Default: where it was.', 'movies/in-2.mov').max(4096).exactOptional(),
-    replace: boolean(
-      'Whether a file may replace one at its path, which then goes to the bin. A folder replaces nothing.',
-    ).default(false),
   })
   .meta({ id: 'Restoration', description: 'Where to restore an entry of the bin.' });
-
-export const restoredFileSchema = fileEntrySchema.extend({ replaced: binEntrySchema.optional() }).meta({
-  id: 'RestoredFile',
-  description: 'A restored file or folder, and the entry of the file that it has replaced.',
-});
 
 export type FileDeletion = z.input<typeof fileDeletionBody>;
 export type FileDeletionResult = Shape<typeof fileDeletionSchema>;
 export type BinEntryView = Shape<typeof binEntrySchema>;
 export type BinView = Shape<typeof binSchema>;
-export type RestoredFileView = Shape<typeof restoredFileSchema>;

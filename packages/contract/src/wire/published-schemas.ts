@@ -2,7 +2,7 @@ import { acceptedSchema } from './accepted.ts';
 import { analysisBody, measuredListSchema, measurementsSchema } from './analysis.ts';
 import { auditListSchema, auditQuery } from './audit.ts';
 import * as batch from './batch.ts';
-import { binSchema, fileDeletionBody, fileDeletionSchema, restoredFileSchema } from './bin.ts';
+import { binSchema, fileDeletionBody, fileDeletionSchema } from './bin.ts';
 import * as capabilities from './capabilities.ts';
 import * as clients from './clients.ts';
 import { commandBody, readCommandSchema } from './command.ts';
@@ -89,7 +89,6 @@ export const REPLY_SCHEMAS = {
   FileList: fileListSchema,
   FileDeletionResult: fileDeletionSchema,
   Bin: binSchema,
-  RestoredFile: restoredFileSchema,
   OutputLinks: outputLinksSchema,
   OutputList: outputListSchema,
   MeasuredList: measuredListSchema,

@@ -11,7 +11,7 @@ import {
 } from '@telecine/contract/domain/stored-files.ts';
 import { parseEntryPath, parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { fileInUse, requireUnused, usersOf } from './jobs-at-path.ts';
-import type { BinEntry, FileCheck, FileStore, Restored, UnfinishedJobs } from './ports.ts';
+import type { BinEntry, FileCheck, FileEntry, FileStore, UnfinishedJobs } from './ports.ts';
 
 export interface BinDeps {
   readonly store: Pick<FileStore, 'binOf' | 'keepInBin' | 'listBin' | 'pathInBin' | 'restoreFromBin' | 'purgeFromBin'>;
@@ -93,35 +93,24 @@ export async function deletePaths(
   return { deleted, failed };
 }
 
-/** Where to restore an entry. */
-export interface Restoration {
-  /** The path as the client wrote it. Default: where the file or folder was. */
-  readonly to?: string | undefined;
-  /** Whether a file may replace the one at the path, which then goes to the bin. */
-  readonly replace?: boolean | undefined;
-}
-
-/** Moves an entry of the bin back, or to another path. Throws FILE_NOT_FOUND, FILE_EXISTS, FILE_IN_USE. */
+/** Moves an entry of the bin back, or to `target`, a path as the client wrote it. Throws FILE_NOT_FOUND, FILE_EXISTS, FILE_IN_USE. */
 export async function restoreEntry(
-  { store, stored, unfinished, keepSeconds }: BinDeps,
+  { store, stored, unfinished }: BinDeps,
   caller: Caller,
   entryId: string,
-  { to: target, replace = false }: Restoration = {},
-  quota?: CallQuota,
-): Promise<Omit<Restored, 'bytes'>> {
+  target: string | undefined,
+  quota: CallQuota,
+): Promise<FileEntry> {
   const { clientId, root } = caller;
   const was = await store.pathInBin(root, entryId);
   if (was === undefined) throw noBinEntry(entryId);
   const isFolder = was.endsWith('/');
   const to = parseFilePath(isFolder ? withoutFinalSlashes(target ?? was) : (target ?? was), root, '/to');
   await requireUnused(unfinished, caller, [isFolder ? `${to}/` : to]);
-  // Nothing is replaced for good: if the operator keeps no files any more, a path that is taken is an error.
-  const options = { replace: replace && keepSeconds > 0, by: caller };
-  const restore = () => store.restoreFromBin(root, entryId, to, options);
-  const { bytes, ...restored } = await (quota !== undefined && isFolder ? quota(clientId, restore) : restore());
-  const kept = restored.replaced?.bytes ?? 0;
-  await stored.add(clientId, { files: bytes - kept, bin: kept - bytes });
-  return restored;
+  const restore = () => store.restoreFromBin(root, entryId, to, caller);
+  const { entry, bytes } = await (isFolder ? quota(clientId, restore) : restore());
+  await stored.add(clientId, { files: bytes, bin: -bytes });
+  return entry;
 }
 
 /** A client, or one of several that share a media root. */

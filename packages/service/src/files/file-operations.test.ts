@@ -37,7 +37,7 @@ test('a client changes two folders at once, and files besides them', async () =>
   const isLimited = { code: 'RATE_LIMITED', message: expect.stringContaining('folders of this client') };
   await expect(move(AMY, 'd/', 'e/')).rejects.toMatchObject(isLimited);
   await expect(files.removeAll(AMY, { paths: ['d/'], keep: true })).rejects.toMatchObject(isLimited);
-  await expect(files.restore(AMY, 'entry', {})).rejects.toMatchObject(isLimited);
+  await expect(files.restore(AMY, 'entry')).rejects.toMatchObject(isLimited);
   expect(await move(AMY, 'a.mp4', 'b.mp4')).toMatchObject({ path: 'b.mp4' });
   expect((await files.removeAll(AMY, { paths: ['c.mp4'], keep: true })).failed).toEqual([]);
   const other = move(callerOf('bob'), 'a/', 'b/');

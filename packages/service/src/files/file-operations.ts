@@ -12,7 +12,6 @@ import {
   emptyBin,
   keepSecondsOf,
   listBin,
-  type Restoration,
   restoreEntry,
 } from './bin.ts';
 import { chosenFiles } from './chosen-files.ts';
@@ -55,8 +54,7 @@ export function fileOperations(deps: MoveDeps & BinDeps & { readonly jobs: JobLo
     },
     keepSecondsOf: (caller: Caller) => keepSecondsOf(deps, caller),
     listBin: (caller: Caller, limit: number) => listBin(deps, caller, limit),
-    restore: (caller: Caller, entryId: string, restoration: Restoration) =>
-      restoreEntry(deps, caller, entryId, restoration, folderQuota),
+    restore: (caller: Caller, entryId: string, to?: string) => restoreEntry(deps, caller, entryId, to, folderQuota),
     deleteEntry: (caller: Caller, entryId: string) => deleteEntry(deps, caller, entryId),
     emptyBin: (caller: Caller) => emptyBin(deps, caller),
     list: (caller: Caller, query: FileQuery) => listFiles(deps.store, caller, query),

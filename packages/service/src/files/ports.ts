@@ -142,16 +142,13 @@ export interface FileStore {
   listBin(root: MediaRoot): Promise<readonly BinItem[]>;
   /** Returns where the file or folder of an entry was. undefined: there is no such entry. */
   pathInBin(root: MediaRoot, entryId: string): Promise<string | undefined>;
-  /**
-   * Moves an entry of the bin to a path. `replace`: a file may take the place of one, which then goes to the bin. Throws FILE_NOT_FOUND if
-   * there is no such entry, FILE_EXISTS if the path is taken.
-   */
+  /** Moves an entry of the bin to a free path. `bytes`: how much has left the bin. Throws FILE_NOT_FOUND if there is no such entry, FILE_EXISTS. */
   restoreFromBin(
     root: MediaRoot,
     entryId: string,
     to: MediaPath,
-    options: { readonly replace: boolean; readonly by?: ChangedBy },
-  ): Promise<Restored>;
+    by?: ChangedBy,
+  ): Promise<{ readonly entry: FileEntry; readonly bytes: number }>;
   /** Deletes an entry of the bin. Resolves to its bytes. undefined: there is no such entry, or another request has restored or deleted it. */
   purgeFromBin(root: MediaRoot, entryId: string): Promise<number | undefined>;
   /** Returns how many bytes are free on the disk of the bin. */
@@ -243,14 +240,6 @@ export interface BinItem {
 export interface BinEntry extends BinItem {
   /** Where the file or folder was. The path of a folder ends with a slash. */
   readonly path: string;
-}
-
-/** A restored file or folder, and the entry of the file that it has replaced. */
-export interface Restored {
-  readonly entry: FileEntry;
-  readonly replaced?: BinEntry | undefined;
-  /** The bytes that have left the bin. */
-  readonly bytes: number;
 }
 
 export interface UploadRecord {

@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import { FILE_SEARCH } from '../../domain/file-search.ts';
-import {
-  binEntryId,
-  binSchema,
-  fileDeletionBody,
-  fileDeletionSchema,
-  restoreBody,
-  restoredFileSchema,
-} from '../bin.ts';
+import { binEntryId, binSchema, fileDeletionBody, fileDeletionSchema, restoreBody } from '../bin.ts';
 import { text } from '../described-schemas.ts';
 import { FRAME_TIMES, KEEP_REPLACED, MEDIA_DURATION, MEDIA_SIZE, REPLACED_ENTRY } from '../endpoints.ts';
 import {
@@ -248,7 +241,8 @@ export const FILE_OPERATIONS = {
       'A path in `from` that ends with a slash is a folder, which moves with all that is in it. Nothing is replaced without ' +
       '`replace`, and never a folder. A file that an unfinished job of the client reads or writes is not moved. On a disk, a ' +
       'file or folder moves at once. In an object store, its objects are copied and then deleted, at most 1000: a crash or failure ' +
-      'between can leave files at both paths, never at none, and the same request ends the move. A client moves, restores and deletes at most two folders at once.',
+      'between can leave files at both paths, never at none, and the same request ends the move. A client moves, restores and ' +
+      'deletes at most two folders at once.',
     audit: { action: 'file.move', target: 'handler' },
     body: jsonBody(fileMoveBody, { from: 'movies/in.mov', to: 'movies/old/talk.mov' }),
     replies: {
@@ -315,12 +309,11 @@ export const FILE_OPERATIONS = {
   restoreFile: {
     ...STORE,
     summary: 'Restore a deleted file or folder',
-    description:
-      'Moves an entry of the bin back. Nothing is replaced without `replace`; with it, the replaced file goes to the bin in turn.',
+    description: 'Moves an entry of the bin back, or to another path. Nothing is replaced.',
     audit: { action: 'file.restore', target: 'handler' },
     params: binEntryId,
     body: jsonBody(restoreBody, {}),
-    replies: { 200: jsonReply('The file or folder.', restoredFileSchema, { type: 'folder', path: 'movies/old/' }) },
+    replies: { 200: jsonReply('The file or folder.', fileEntrySchema, { type: 'folder', path: 'movies/old/' }) },
     problems: ['FILE_NOT_FOUND', 'NOT_A_FILE', 'FILE_EXISTS', 'FILE_IN_USE', 'STORAGE_FAULT', 'NO_SPACE'],
   },
   deleteBinEntry: {

@@ -111,10 +111,9 @@ export const fileHandlers = (
 
   restoreFile: async (request, reply) => {
     const { entryId } = request.params;
-    const { entry, replaced } = await files.restore(changerOf(request, reply), entryId, request.body);
+    const entry = await files.restore(changerOf(request, reply), entryId, request.body.to);
     request.auditFacts = { target: entry.path, details: { entryId } };
-    const keepSeconds = await files.keepSecondsOf(callerOf(request));
-    return { ...entryView(entry), ...(replaced && { replaced: binView(replaced, keepSeconds) }) };
+    return entryView(entry);
   },
 
   deleteBinEntry: async (request, reply) => {

@@ -151,7 +151,7 @@ export async function openKept(boundary: RootBoundary, entryId: string): Promise
   if (own === undefined) return undefined;
   const entry = { ...id, path: names.join('/') + (own.isDirectory() ? '/' : '') };
   const handles = opened.move();
-  return { folder, path: find(), own, stats: own, entry, [Symbol.asyncDispose]: () => handles.disposeAsync() };
+  return { folder, path: find(), own, stats: own, checkAgain: () => {}, entry, [Symbol.asyncDispose]: () => handles.disposeAsync() };
 }
 
 /** Returns where the file or folder of an entry was; see `FileStore.pathInBin`. */
@@ -209,10 +209,10 @@ interface ReplacedFile extends AsyncDisposable {
 }
 
 /**
- * Gives a file a second name in the bin, so that a new file can replace the first name: the path is never without a file.
- * On a disk without hard links, moves the file. Throws file system errors; the file is then still at its path.
+ * Gives a file that an upload is about to replace a second name in the bin: the path is never without a file. On a disk without hard links, moves
+ * the file. Throws file system errors; the file is then still at its path.
  */
-export async function linkIntoBin(
+async function linkIntoBin(
   boundary: RootBoundary,
   { real, name }: Pick<PublishTarget, 'real' | 'name'>,
   { path, sizeBytes }: Pick<FileFacts, 'path' | 'sizeBytes'>,
@@ -243,7 +243,7 @@ export async function linkIntoBin(
     },
     undo: async (reason) => {
       // If another file has taken the path of one that was moved, it stays in the bin. So it does after an error here.
-      if (hasLinks || (await moveEntry({ ...made, own }, file).catch(() => false)))
+      if (hasLinks || (await moveEntry({ ...made, own, checkAgain: () => {} }, file).catch(() => false)))
         await removeKept(boundary, made.entry).catch(() => undefined);
       return reason;
     },
@@ -251,6 +251,6 @@ export async function linkIntoBin(
   };
 }
 
-/** Keeps a file that an upload is about to replace. Resolves to undefined if the bin cannot take it: it is replaced all the same. */
+/** See `linkIntoBin`. Resolves to undefined if the bin cannot take the file: it is replaced all the same. */
 export const keepReplaced = (...args: Parameters<typeof linkIntoBin>): Promise<ReplacedFile | undefined> =>
   linkIntoBin(...args).catch(ignoreErrno(...UNKEEPABLE));

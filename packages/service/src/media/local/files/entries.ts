@@ -5,9 +5,9 @@ import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FileCheck } from '../../../files/ports.ts';
 import { lstatIfExists, TargetError } from '../../errno-codes.ts';
-import { fileNotFound, folderNotFound, outsideRoot, replacedMeanwhile } from '../../file-problems.ts';
+import { fileNotFound, folderNotFound, notAFile, outsideRoot } from '../../file-problems.ts';
 import { type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
-import { factsOf, isSameFile } from '../paths/file-facts.ts';
+import { factsOf, fingerprintOf, isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget } from '../publish/target.ts';
 
@@ -23,6 +23,8 @@ export interface FoundEntry extends Entry, AsyncDisposable {
   readonly own: BigIntStats;
   /** The stats of the file to which a symlink leads, or else the same ones. */
   readonly stats: BigIntStats;
+  /** Throws if the entry may not be changed. Called right before or after a change with its stats then: another program may have replaced it. */
+  readonly checkAgain: (now: BigIntStats) => void;
 }
 
 export const hostPathOf = ({ folder, path }: Entry): string => join(folder.real, path.slice(folder.pathOf('').length));
@@ -50,30 +52,31 @@ export async function findEntry(
     const { stats } = isFolder ? { stats: own } : await statTarget(boundary, path);
     if (stats === undefined) throw gone;
     check?.(factsOf(path, stats));
-    return { ...entry, own, stats, [Symbol.asyncDispose]: folder.close };
+    const checkAgain = (now: BigIntStats): void => {
+      if (now.isDirectory() !== isFolder) throw isFolder ? gone : notAFile(path);
+      if (fingerprintOf(now) !== fingerprintOf(own)) check?.(factsOf(path, now));
+    };
+    return { ...entry, own, stats, checkAgain, [Symbol.asyncDispose]: folder.close };
   } catch (error) {
     await folder.close();
     throw error;
   }
 }
 
-type Moved = Entry & Pick<FoundEntry, 'own'>;
+type Moved = Entry & Pick<FoundEntry, 'own' | 'checkAgain'>;
 
-/** Throws if another program has replaced what was found. Call this right before a change. */
-async function requireUnchanged({ path, own }: Moved): Promise<void> {
-  if (!isSameFile(await lstat(path, { bigint: true }), own)) throw replacedMeanwhile();
-}
+const checkNow = async ({ path, checkAgain }: Moved): Promise<void> => checkAgain(await lstat(path, { bigint: true }));
 
 /** Deletes a file or symlink. */
 export async function removeEntry(source: Moved): Promise<void> {
-  await requireUnchanged(source);
+  await checkNow(source);
   await unlink(source.path);
   await source.folder.sync();
 }
 
 /** Replaces what is at `target`, so that its path is never without a file. */
 export async function moveOver(source: Moved, target: Entry): Promise<void> {
-  await requireUnchanged(source);
+  await checkNow(source);
   const old = await lstatIfExists(target.path);
   // A rename of one hard link of a file over another one does nothing.
   if (old !== undefined && isSameFile(old, source.own)) await unlink(source.path);
@@ -100,14 +103,14 @@ export async function moveEntry(source: Moved, target: Entry): Promise<boolean> 
   // Flush the new name first: after a crash of the machine, the file has at least one name.
   await target.folder.sync();
   const [made, old] = [await lstat(target.path, { bigint: true }), await lstatIfExists(source.path)];
-  const isOwn = isSameFile(made, source.own);
   const hasBothNames = old !== undefined && isSameFile(old, made);
   try {
-    if (!isOwn) throw replacedMeanwhile();
+    source.checkAgain(made);
     // This fails if another program, or another service, has taken the file away. What it has put at the old name stays.
     if (old === undefined || hasBothNames) await unlink(source.path);
   } catch (error) {
-    if (isOwn || hasBothNames) await unlink(target.path);
+    // What another program has put at the new name stays.
+    if (hasBothNames || isSameFile(made, source.own)) await unlink(target.path);
     throw error;
   }
   await source.folder.sync();

@@ -81,8 +81,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
     keepInBin: async (root, path, options) => keepInBin(changesOf(options.by), await boundaryOf(root), path, options),
     listBin: async (root) => listBin(await boundaryOf(root)),
     pathInBin: async (root, entryId) => pathInBin(await boundaryOf(root), entryId),
-    restoreFromBin: async (root, entryId, to, options) =>
-      restoreFromBin(changesOf(options.by), await boundaryOf(root), entryId, to, options),
+    restoreFromBin: async (root, entryId, to, by) => restoreFromBin(changesOf(by), await boundaryOf(root), entryId, to),
     purgeFromBin: async (root, entryId) => purgeFromBin(changesOf(), await boundaryOf(root), entryId),
     walk: async function* (root, folder, signal) {
       yield* walk(await boundaryOf(root), folder, signal);

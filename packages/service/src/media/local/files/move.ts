@@ -3,7 +3,7 @@ import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Problem } from '@telecine/contract/domain/problem.ts';
 import { noBinEntry } from '@telecine/contract/domain/stored-files.ts';
-import type { BinEntry, FileCheck, FileEntry, FileStore, Restored } from '../../../files/ports.ts';
+import type { FileCheck, FileEntry, FileStore } from '../../../files/ports.ts';
 import { lstatIfExists, rethrow } from '../../errno-codes.ts';
 import {
   diskProblem,
@@ -14,14 +14,13 @@ import {
   notAFile,
   otherDisk,
   problemAt,
-  replacedMeanwhile,
   sameFile,
 } from '../../file-problems.ts';
 import { requireFewFolders } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget } from '../publish/target.ts';
-import { linkIntoBin, openKept, removeKept } from './bin.ts';
+import { openKept, removeKept } from './bin.ts';
 import type { RunChange } from './change-queues.ts';
 import { type FoundEntry, findEntry, hostPathOf, moveEntry, moveOver, removeEntry } from './entries.ts';
 import { openFolder, withFolders } from './new-folders.ts';
@@ -37,8 +36,6 @@ interface Moving {
   /** The problem if another program, or another service, takes it away meanwhile. */
   readonly gone: Problem;
   readonly replace: boolean;
-  /** Puts a file that is replaced into the bin. */
-  readonly keepsReplaced?: boolean;
   /** Completes "failed while …". */
   readonly action: string;
 }
@@ -47,32 +44,24 @@ interface Moving {
 function moveTo(
   runChange: RunChange,
   boundary: RootBoundary,
-  { paths, to, open, gone, replace, keepsReplaced = false, action }: Moving,
-): Promise<Omit<Restored, 'bytes'>> {
+  { paths, to, open, gone, replace, action }: Moving,
+): Promise<FileEntry> {
   const throwProblem = (error: unknown) => throwAt('/to', to, action)(moveProblem(to, error));
   const change = () =>
-    runChange(boundary, paths, async () => {
+    runChange(boundary, paths, async (): Promise<FileEntry> => {
       await using source = await open();
-      const replaced = await place(boundary, source, to, { replace, keepsReplaced }).catch(async (error: unknown) => {
+      await place(boundary, source, to, replace).catch(async (error: unknown) => {
         const isGone = errnoOf(error) === 'ENOENT' && (await lstatIfExists(source.path)) === undefined;
         return throwProblem(isGone ? gone : error);
       });
-      const isFolder = source.own.isDirectory();
-      const entry: FileEntry = isFolder
-        ? { kind: 'folder', path: `${to}/` }
-        : { kind: 'file', ...factsOf(to, source.stats) };
-      return { entry, replaced };
+      if (source.own.isDirectory()) return { kind: 'folder', path: `${to}/` };
+      return { kind: 'file', ...factsOf(to, source.stats) };
     });
   return withFolders(boundary, to, throwProblem, change, async () => (await open())[Symbol.asyncDispose]());
 }
 
-/** Moves what was found to a path whose folders exist. Resolves to the entry of a file that it has replaced. */
-async function place(
-  boundary: RootBoundary,
-  source: FoundEntry,
-  to: MediaPath,
-  { replace, keepsReplaced }: Required<Pick<Moving, 'replace' | 'keepsReplaced'>>,
-): Promise<BinEntry | undefined> {
+/** Moves what was found to a path whose folders exist. */
+async function place(boundary: RootBoundary, source: FoundEntry, to: MediaPath, replace: boolean): Promise<void> {
   const isFolder = source.own.isDirectory();
   const { target, stats } = isFolder
     ? { target: await findPublishTarget(boundary, to), stats: undefined }
@@ -80,17 +69,8 @@ async function place(
   await using folder = await openFolder(target);
   const entry = { folder, path: folder.pathOf(target.name) };
   if (hostPathOf(source) === hostPathOf(entry)) throw sameFile(to);
-  if (stats === undefined || !replace) {
-    if (await moveEntry(source, entry)) return undefined;
-    throw isFolder ? folderExists(to) : fileExists(to);
-  }
-  await using old = keepsReplaced ? await linkIntoBin(boundary, target, factsOf(to, stats)) : undefined;
-  if (old !== undefined && !(await old.isCurrent())) throw await old.undo(replacedMeanwhile());
-  await moveOver(source, entry).catch(async (error: unknown) => {
-    // After the rename, such as an error of a flush, the bin has the only name of the old file.
-    throw (await old?.isCurrent()) === true ? await old?.undo(error) : error;
-  });
-  return old?.entry;
+  if (stats !== undefined && replace) return await moveOver(source, entry);
+  if (!(await moveEntry(source, entry))) throw isFolder ? folderExists(to) : fileExists(to);
 }
 
 /** Converts errors of `mkdir`, `rename` and `link`: the new path is taken, or is on another disk. */
@@ -114,8 +94,7 @@ export async function move(
   const action = isFolder ? 'moving the folder' : 'moving the file';
   const gone = isFolder ? folderNotFound(from) : fileNotFound(from);
   const open = () => findEntry(boundary, from, { isFolder, check }).catch(throwAt('/from', from, action));
-  const { entry } = await moveTo(runChange, boundary, { paths: [from, to], to, open, gone, replace, action });
-  return entry;
+  return moveTo(runChange, boundary, { paths: [from, to], to, open, gone, replace, action });
 }
 
 /** Moves an entry to a path; see `FileStore.restoreFromBin`. */
@@ -124,8 +103,7 @@ export async function restoreFromBin(
   boundary: RootBoundary,
   entryId: string,
   to: MediaPath,
-  { replace }: { readonly replace: boolean },
-): Promise<Restored> {
+): ReturnType<FileStore['restoreFromBin']> {
   const [action, gone] = ['restoring the file', noBinEntry(entryId)];
   let bytes = 0;
   const open = async (): Promise<FoundEntry> => {
@@ -134,11 +112,10 @@ export async function restoreFromBin(
     bytes = kept.entry.bytes;
     return kept;
   };
-  const moving = { paths: [to] as const, to, open, gone, replace, keepsReplaced: true, action };
-  const restored = await moveTo(runChange, boundary, moving);
+  const entry = await moveTo(runChange, boundary, { paths: [to], to, open, gone, replace: false, action });
   // What cannot be removed is an empty entry, which the sweep removes.
   await removeKept(boundary, { entryId }).catch(() => undefined);
-  return { ...restored, bytes };
+  return { entry, bytes };
 }
 
 /** Deletes a file; see `FileStore.remove`. If the path is a symlink, deletes only the symlink. */

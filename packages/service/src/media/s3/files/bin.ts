@@ -9,7 +9,7 @@ import { isMediaPath, type MediaPath, RESERVED_PREFIX } from '@telecine/contract
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { noBinEntry, type StoredFile } from '@telecine/contract/domain/stored-files.ts';
-import type { BinEntry, BinItem, FileStore, Restored } from '../../../files/ports.ts';
+import type { BinEntry, BinItem, FileStore } from '../../../files/ports.ts';
 import { noBin } from '../../file-problems.ts';
 import { type Bucket, pathBelow } from '../bucket.ts';
 import { decodeKey, listPages } from '../list-pages.ts';
@@ -144,20 +144,19 @@ export async function restoreFromBin(
   deps: MoveDeps,
   entryId: string,
   to: MediaPath,
-  { replace }: { readonly replace: boolean },
-): Promise<Restored> {
+): ReturnType<FileStore['restoreFromBin']> {
   const { client, location } = deps;
   const id = readId(entryId);
   if (id === undefined) throw noBinEntry(entryId);
   const key = keyOf(location, id.path);
-  const restore = async (): Promise<Restored> => {
+  const restore = async (): ReturnType<FileStore['restoreFromBin']> => {
     const head = await headInBin(deps, key, id.versionId);
     if (head === undefined) throw noBinEntry(entryId);
-    const { facts, replaced } = await copyTo(deps, { key, head, versionId: id.versionId }, to, replace);
+    const { facts } = await copyTo(deps, { key, head, versionId: id.versionId }, to, false);
     const version = { Bucket: location.bucket, Key: key, VersionId: id.versionId };
     // The file is back. If the service may not delete the version, this stays in the bin.
     await client.send(new DeleteObjectCommand(version)).catch(() => undefined);
-    return { entry: { kind: 'file', ...facts }, replaced: entryOf(to, replaced), bytes: facts.sizeBytes };
+    return { entry: { kind: 'file', ...facts }, bytes: facts.sizeBytes };
   };
   return exclusiveBoth(deps, key, keyOf(location, to), restore).catch(throwAt('/to', 'restoring the file'));
 }

@@ -113,7 +113,7 @@ interface Source {
   readonly head: Head;
 }
 
-/** Copies an object to a path, unless the copy is there. Its key is locked. `replaced`: the head of what it has replaced. */
+/** Copies an object to a path, unless the copy is there. Its key is locked. `isNew`: nothing was at the path. */
 export async function copyTo(deps: MoveDeps, { key, head, versionId }: Source, to: MediaPath, replace: boolean) {
   const before = await headOfTarget(deps, to);
   const isDone = before !== undefined && isCopy(before, head);
@@ -122,7 +122,7 @@ export async function copyTo(deps: MoveDeps, { key, head, versionId }: Source, t
   const copy = await headOf(deps, to);
   if (copy?.ContentLength !== head.ContentLength) throw replacedMeanwhile();
   const facts = factsOf(to, { ...copy, sizeBytes: copy?.ContentLength });
-  return { facts, isNew: before === undefined, replaced: isDone ? undefined : before };
+  return { facts, isNew: before === undefined };
 }
 
 /**

@@ -55,7 +55,7 @@ export function s3Files(options: S3FilesOptions): FileStore {
     keepInBin: (root, path, options) => keepInBin(filesOf(root), path, options),
     listBin: (root) => listBin(filesOf(root)),
     pathInBin: (_root, entryId) => pathInBin(entryId),
-    restoreFromBin: (root, entryId, to, options) => restoreFromBin(filesOf(root), entryId, to, options),
+    restoreFromBin: (root, entryId, to) => restoreFromBin(filesOf(root), entryId, to),
     purgeFromBin: (root, entryId) => purgeFromBin(filesOf(root), entryId),
     freeBytes: async () => Number.POSITIVE_INFINITY,
     walk: (root, folder, signal) => walk(filesOf(root), folder, signal),
