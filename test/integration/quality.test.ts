@@ -129,7 +129,9 @@ describe('a quality target', () => {
       {
         field: '/quality/maxBitrate',
         code: 'QUALITY_MISSED',
-        message: expect.stringContaining(`The output has SSIM ${quality.reached}, and the target is 0.995: its samples had`),
+        message: expect.stringContaining(
+          `The output has SSIM ${quality.reached}, and the target is 0.995: its samples had`,
+        ),
         fix: expect.stringContaining('Send a higher "maxBitrate"'),
       },
     ]);

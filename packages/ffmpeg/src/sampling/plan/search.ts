@@ -136,7 +136,9 @@ function optionErrors(option: ArgvOption, member: SearchMember): readonly FieldE
   const [found] = [
     ...said.flatMap(({ what, key, value }) =>
       CONFLICTS.flatMap(([members, of, why, isAllowed]) =>
-        members.includes(member) && of.test(key) && isAllowed?.(value, option) !== true ? [`${what} ${DOES_NOT} "${member}": ${why}.`] : [],
+        members.includes(member) && of.test(key) && isAllowed?.(value, option) !== true
+          ? [`${what} ${DOES_NOT} "${member}": ${why}.`]
+          : [],
       ),
     ),
     ...(filter === undefined ? [] : [`The filter "${filter.name}" ${DOES_NOT} "${member}": ${ON_DEVICE}.`]),
