@@ -19,7 +19,7 @@ test('the recipe "ladder-per-title" publishes a ladder, and the job says what wa
   };
   const dry = await own.request('/api/conversion?dryRun=true', { method: 'POST', body: request });
   expect(dry.body).toMatchObject({
-    argv: [expect.arrayContaining(['-crf:v:RUNG', 'QUALITY'])],
+    argv: [expect.arrayContaining(['-crf:v:0', 'QUALITY'])],
     estimate: { outputs: [{ unknown: expect.stringContaining('rungs') }] },
     warnings: [],
   });

@@ -31,7 +31,7 @@ test('a job says which quality its video has, and what was tried', async () => {
   expect(tried.length).toBeGreaterThan(1);
   expect(value).toBeGreaterThan(1);
   expect(job.phases?.map(({ phase }) => phase)).toEqual(['STAGING', 'SAMPLING', 'CONVERTING', 'PUBLISHING']);
-  expect(await own.log(job.jobId)).toMatch(/^Quality, try 1: crf .* has SSIM 0\.\d+ at \d+ kb\/s$/m);
+  expect(await own.log(job.jobId)).toMatch(/^Quality, samples: crf .* has SSIM 0\.\d+ at \d+ kb\/s$/m);
   expect((await stat(join(server.mediaRoot, 'small.mp4'))).size).toBe(job.outputs?.[0]?.sizeBytes);
 });
 

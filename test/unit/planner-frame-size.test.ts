@@ -59,7 +59,9 @@ describe('a plan that chooses the frame size', () => {
   test('says how the size is chosen', () => {
     const planned = sizeOf(request());
     expect(planned.bitsPerSecond).toBe(500_000);
-    expect(plannedSizeText(planned)).toMatch(/^The job compares samples in several sizes at 500 kb\/s, if the video lasts 180 s /);
+    expect(plannedSizeText(planned)).toMatch(
+      /^The job compares samples in several sizes at 500 kb\/s, if the video lasts 180 s /,
+    );
     expect(plannedSizeText(sizeOf(request({ 'c:v': 'libx265' })))).toBe(
       'Only samples of libx264 are compared. So the job takes the usual size for 500 kb/s.',
     );

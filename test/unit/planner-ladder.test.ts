@@ -136,7 +136,12 @@ describe('a plan with a ladder', () => {
 
 describe('what does not go with a ladder', () => {
   test.each<[what: string, sent: ConversionRequest, field: string, message: RegExp]>([
-    ['another format', request({}, TARGET, { output: 'b.mp4' }), '/ladder', /rungs for HLS, but the format of the output is "mp4"/],
+    [
+      'another format',
+      request({}, TARGET, { output: 'b.mp4' }),
+      '/ladder',
+      /rungs for HLS, but the format of the output is "mp4"/,
+    ],
     ['a quality', request({}, TARGET, { quality: { target: 0.9 } }), '/ladder', /"ladder" and "quality" are both set/],
     ['a cut', request({}, TARGET, { cut: { keep: [{ from: 1, to: 2 }] } } as never), '/ladder', /"cut" are both set/],
     ['a value', request({ crf: '20' }), '/parameters/crf', /both would set the quality/],

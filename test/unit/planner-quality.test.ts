@@ -244,7 +244,13 @@ describe('a quality target is rejected', () => {
     ['/quality', NO_VIDEO, {}, TARGET, { output: 'b.jpg' }],
     ['/quality', NO_VIDEO, {}, TARGET, { output: 'b.gif' }],
     ['/quality', needsVideo('"prores_ks"'), { 'c:v': 'prores_ks' }, TARGET, { output: 'b.mov' }],
-    ['/quality', '"quality" needs an output of one file, but the format of the output is "hls".', {}, TARGET, { output: 'b.m3u8' }],
+    [
+      '/quality',
+      '"quality" needs an output of one file, but the format of the output is "hls".',
+      {},
+      TARGET,
+      { output: 'b.m3u8' },
+    ],
     ['/parameters/map', '"quality" is about one video, but "map" selects several.', { map: ['0:v:0', '0:v:1'] }],
     [
       '/quality',

@@ -24,9 +24,6 @@ export type QualityTarget = Shape<typeof qualityTarget>;
 /** The quality that an output has, and what was tried to reach the target. */
 export type OutputQuality = Shape<typeof outputQuality>;
 
-/** A value that was tried, and what the full video had or was expected to have with it. */
-export type TriedQuality = OutputQuality['tried'][number];
-
 /** The option by which an encoder sets a constant quality. Higher values are worse. */
 export const QUALITY_OPTIONS = ['crf', 'cq', 'qp'] as const;
 

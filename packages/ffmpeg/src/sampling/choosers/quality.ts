@@ -50,7 +50,7 @@ export function qualitySamples(parts: readonly SourcePart[]): readonly Sample[] 
 /** The share of samples in a pilot, which only tells where to look. */
 const PILOT = 0.25;
 const MIN_PILOT = 2;
-const MAX_ROUNDS = 4;
+const MAX_ROUNDS = 3;
 
 // Distances on the scale, in steps of x264's crf.
 /** The farthest from the usual value that the first one is for another target. */

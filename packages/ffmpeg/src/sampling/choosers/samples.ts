@@ -93,7 +93,7 @@ export const secondsOf = (parts: readonly SourcePart[]): number => {
 };
 
 /** How many samples there are, and how long each is. */
-export interface SampleShape {
+interface SampleShape {
   readonly count: number;
   readonly seconds: number;
   /** See `Sample.tail`. Present: samples have their `motion`, where it is known. */

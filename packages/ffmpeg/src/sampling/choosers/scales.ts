@@ -92,7 +92,7 @@ export function excessOf({ excess }: UsualEffect, motion = USUAL_MOTION): number
 export const usualEffect = (encoder: string): UsualEffect => EFFECTS[encoder] ?? H264_LIKE;
 
 /** Converts a metric to a loss, which grows almost linearly with the value. */
-export interface LossScale {
+interface LossScale {
   readonly lossOf: (score: number) => number;
   readonly scoreOf: (loss: number) => number;
   /** The usual growth of the loss for one step of x264's `crf`. */

@@ -63,7 +63,7 @@ export interface Search extends Partial<Pick<QualityTarget, 'maxBitrate' | 'maxS
 }
 
 /** The only encoder whose samples in several sizes were compared. Key frames of a ladder need it too: libx265 may refer across a forced one, and libsvtav1 forces none. */
-export const SAMPLED_ENCODER = 'libx264';
+const SAMPLED_ENCODER = 'libx264';
 
 /** The filter that measures each metric. */
 export const METRIC_FILTERS: Readonly<Record<QualityMetric, string>> = {
@@ -136,7 +136,9 @@ function optionErrors(option: ArgvOption, member: SearchMember): readonly FieldE
   const [found] = [
     ...said.flatMap(({ what, key, value }) =>
       CONFLICTS.flatMap(([members, of, why, isAllowed]) =>
-        members.includes(member) && of.test(key) && isAllowed?.(value, option) !== true ? [`${what} ${DOES_NOT} "${member}": ${why}.`] : [],
+        members.includes(member) && of.test(key) && isAllowed?.(value, option) !== true
+          ? [`${what} ${DOES_NOT} "${member}": ${why}.`]
+          : [],
       ),
     ),
     ...(filter === undefined ? [] : [`The filter "${filter.name}" ${DOES_NOT} "${member}": ${ON_DEVICE}.`]),

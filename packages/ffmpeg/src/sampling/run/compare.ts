@@ -13,7 +13,7 @@ import { readScratch, runStep } from './run-step.ts';
 import { readMeanScore } from './scores.ts';
 
 /** Encoded videos, and how their frames are paired with those of their source. */
-export interface ComparedVideos {
+interface ComparedVideos {
   readonly files: readonly string[];
   /** How many frames from the start are scored. */
   readonly frames: number;

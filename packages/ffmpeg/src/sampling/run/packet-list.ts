@@ -3,7 +3,7 @@ import { readScratchLines } from '../../log/scratch-lines.ts';
 import type { SourcePacket } from '../choosers/samples.ts';
 
 /** What the packets of an input show. */
-export interface SourcePackets {
+interface SourcePackets {
   readonly video: readonly SourcePacket[];
   /** The end of the last packet of the video, in seconds. */
   readonly endSeconds: number;
