@@ -139,7 +139,7 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
                 ? ''
                 : `Deleted ${entriesText(deleted.map(({ path }) => path))}.${inBinText(entries.length)}`,
             ...(entries.length > 0 && { undo: () => restore(entries) }),
-            ...(first && { error: new Error(failureText(first)) }),
+            ...(first && { error: new Error(first.detail) }),
           });
           onDone?.(deleted.map(({ path }) => path));
         } catch (error) {
@@ -153,12 +153,6 @@ export function useFileActions(onMoved: (moves: readonly EntryMove[]) => void) {
   const download = useZipDownload(setNotice);
   return { notice, setNotice, refresh, move, remove, restore, showReplaced, download };
 }
-
-/** Why an entry was not moved to the bin, and what to do about it: the service says that for programs. */
-const failureText = ({ code, detail }: { readonly code: string; readonly detail: string }): string =>
-  code === 'STORAGE_EXCEEDED'
-    ? `${detail} Delete some of your own files first, or let an operator raise your limit of stored files in Clients.`
-    : detail;
 
 /** The notice, and the latest one that was set, which the page may not show yet: two actions can end before it is rendered. */
 function useNotice() {

@@ -1,10 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { createClient } from '../../packages/client/src/client.ts';
 import { expectAccessible, openBrowser } from '../support/browser.ts';
 import { consoleVisitor } from '../support/console-visitor.ts';
-import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
@@ -142,21 +140,6 @@ test('without a bin, a watch that deletes its files says that they are deleted f
   await page.getByRole('link', { name: 'Change…' }).click();
   await page.getByText('The file is deleted for good, once all its outputs exist.').waitFor();
   expect(await page.getByText(/into the bin|to the bin/).count()).toBe(0);
-  expect(errors).toEqual([]);
-});
-
-test('a folder for which the bin has no room says what to do', async () => {
-  const { server } = await start();
-  const { page, errors, client, signIn } = await consoleVisitor(open, server, 'narrow', { limits: { storage: 1e6 } });
-  const guest = createClient(server.url, await insertClient(server, 'guest', { root: 'narrow/guest' }));
-  await guest.upload(new Blob([Buffer.alloc(2e6)]), 'large.bin');
-  await client.upload(new Blob([Buffer.alloc(5e5)]), 'own.bin');
-  await signIn();
-  await page.goto(`${server.url}/files`);
-  await page.getByLabel('Select guest').check();
-  await page.getByRole('group', { name: 'Selected files' }).getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Delete some of your own files first, or let an operator raise your limit').waitFor();
-  expect((await client.listFiles('guest/')).files).toHaveLength(1);
   expect(errors).toEqual([]);
 });
 

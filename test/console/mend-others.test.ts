@@ -15,8 +15,8 @@ const start = sharedServer();
 const open = openBrowser();
 const test = needs('ffmpeg', 'Chromium');
 
-/** Options that fail for FLV, which allows only some sample rates, and that the service knows how to mend. */
-const WRONG_RATE = { 'c:v': 'libx264', preset: 'ultrafast', 'c:a': 'libmp3lame', ar: '32000' };
+/** Options that fail, because the encoder takes at most two channels, and that the service knows how to mend. */
+const SIX_CHANNELS = { 'c:v': 'libx264', preset: 'ultrafast', 'c:a': 'wmav2', ac: '6' };
 const SMALL = { 'c:v': 'libx264', preset: 'ultrafast', crf: '40' };
 
 /** A recipe of the administrator. */
@@ -142,8 +142,8 @@ async function expectMended(page: Page): Promise<void> {
 }
 
 test('a fix is applied to the job of a client by an administrator, and the client sees which job it became', async () => {
-  const request = { input: 'in.mp4', output: 'rate.flv', parameters: WRONG_RATE };
-  const { server, owner, admin, failed } = await ownerAndAdmin('rate-shop', request);
+  const request = { input: 'in.mp4', output: 'six.mkv', parameters: SIX_CHANNELS };
+  const { server, owner, admin, failed } = await ownerAndAdmin('six-shop', request);
   await owner.signIn();
   await owner.page.goto(jobAddress(server.url, failed.jobId));
   await applyButton(owner.page).waitFor();
@@ -151,16 +151,16 @@ test('a fix is applied to the job of a client by an administrator, and the clien
   await owner.page.getByRole('button', { name: 'Run again unchanged' }).waitFor();
   // The fix is shown once, and the button does not shorten it.
   const state = owner.page.getByRole('region', { name: 'State' });
-  expect((await state.textContent())?.split('"ar": "44100"')).toHaveLength(2);
+  expect((await state.textContent())?.split('"ac": "2"')).toHaveLength(2);
   const { page } = admin;
   await page.goto(jobAddress(server.url, failed.jobId));
   await applyButton(page).click();
   await expect.poll(() => page.url()).not.toContain(failed.jobId);
   await page.getByText('Completed').first().waitFor({ timeout: 60_000 });
-  await access(join(owner.folder, 'rate.flv'));
+  await access(join(owner.folder, 'six.mkv'));
   expect(await readdir(admin.folder)).toEqual(['in.mp4']);
   const [mended] = (await owner.client.list()).jobs;
-  expect(mended).toMatchObject({ client: 'rate-shop', retryOf: failed.jobId, parameters: { ar: '44100' } });
+  expect(mended).toMatchObject({ client: 'six-shop', retryOf: failed.jobId, parameters: { ac: '2' } });
   // Live, on the page that was open all the time, and after it is read again.
   await expectMended(owner.page);
   await owner.page.reload();
@@ -169,12 +169,12 @@ test('a fix is applied to the job of a client by an administrator, and the clien
   await owner.page.getByRole('link', { name: 'Open the completed job' }).click();
   await expect.poll(() => owner.page.url()).toBe(jobAddress(server.url, mended?.jobId ?? ''));
   await owner.page.goto(`${server.url}/jobs`);
-  const rows = owner.page.getByRole('row').filter({ hasText: 'rate.flv' });
+  const rows = owner.page.getByRole('row').filter({ hasText: 'six.mkv' });
   // The number beside "Failed" leaves it out, so its row does not say that word.
   await rows.filter({ hasText: 'Was run again' }).waitFor();
   expect(await rows.filter({ hasText: 'Failed' }).count()).toBe(0);
   expect(await rows.filter({ hasText: 'Completed' }).getByText('Was run again').count()).toBe(0);
-  await rows.filter({ hasText: 'Was run again' }).getByRole('link', { name: 'rate.flv' }).click();
+  await rows.filter({ hasText: 'Was run again' }).getByRole('link', { name: 'six.mkv' }).click();
   await retryLink(owner.page, 'It was run again:').click();
   await expect.poll(() => owner.page.url()).toBe(jobAddress(server.url, mended?.jobId ?? ''));
   await retryLink(owner.page, 'Retry of').waitFor();
@@ -186,13 +186,13 @@ test('a job whose source has another name runs again with that file by one press
     ...{ input: 'cameras/cam-3.mp4', output: 'weather.mp4', parameters: SMALL },
   });
   await putSmallMovie(owner.folder, 2, 'cameras/cam-3-final.mp4');
-  const other = await owner.client.submit({ input: 'in.mp4', output: 'teaser.flv', parameters: WRONG_RATE });
+  const other = await owner.client.submit({ input: 'in.mp4', output: 'teaser.mkv', parameters: SIX_CHANNELS });
   await owner.client.wait(other.jobId);
   // A newer failed preview is no job of the person.
   const preview = await owner.client.submit({
     input: 'in.mp4',
-    output: 'console-previews/1.flv',
-    parameters: WRONG_RATE,
+    output: 'console-previews/1.mkv',
+    parameters: SIX_CHANNELS,
   });
   await owner.client.wait(preview.jobId);
   const { page, errors } = admin;
@@ -209,7 +209,7 @@ test('a job whose source has another name runs again with that file by one press
   const [mended] = (await owner.client.list()).jobs;
   expect(mended).toMatchObject({ retryOf: failed.jobId, input: 'cameras/cam-3-final.mp4', status: 'COMPLETED' });
   // The link leaves out the failed job that was run again.
-  await result.getByText('Another job has failed').getByRole('link', { name: 'teaser.flv' }).click();
+  await result.getByText('Another job has failed').getByRole('link', { name: 'teaser.mkv' }).click();
   await expect.poll(() => page.url()).toBe(jobAddress(server.url, other.jobId));
   await applyButton(page).click();
   await expect.poll(() => page.url()).not.toContain(other.jobId);
@@ -252,7 +252,7 @@ test('a failed job whose retry has failed too still proposes its fix first', asy
   const { server } = await start();
   const { page, errors, client, folder, signIn } = await consoleVisitor(open, server, 'retries-in-vain');
   await putSmallMovie(folder, 2, 'in.mp4');
-  const { jobId } = await client.submit({ input: 'in.mp4', output: 'rate.flv', parameters: WRONG_RATE });
+  const { jobId } = await client.submit({ input: 'in.mp4', output: 'six.mkv', parameters: SIX_CHANNELS });
   await client.wait(jobId);
   await client.wait((await client.retry(jobId)).jobId);
   await signIn();
@@ -271,14 +271,14 @@ test('a client that edits its own failed job runs it again, and its jobs lead to
   const { server } = await start();
   const { page, errors, client, folder, signIn } = await consoleVisitor(open, server, 'mends-own');
   await putSmallMovie(folder, 2, 'in.mp4');
-  const { jobId } = await client.submit({ input: 'in.mp4', output: 'rate.flv', parameters: WRONG_RATE });
+  const { jobId } = await client.submit({ input: 'in.mp4', output: 'six.mkv', parameters: SIX_CHANNELS });
   await client.wait(jobId);
   await signIn();
   await page.goto(jobAddress(server.url, jobId));
   expect(await page.getByText('This job belongs to').count()).toBe(0);
   await page.getByRole('button', { name: 'Edit and run again' }).click();
   const note = page.getByRole('complementary', { name: 'The failed job' });
-  await note.getByRole('button', { name: /^Use ar: / }).click();
+  await note.getByRole('button', { name: /^Use ac: / }).click();
   await page.getByText(/^Ready\./).waitFor();
   await page.getByRole('button', { name: 'Convert', exact: true }).click();
   const started = page.getByRole('region', { name: 'Started jobs' });
@@ -309,8 +309,8 @@ test('a client mends a job with a signed URL, which the page does not see and do
   site.answer('/signed.mp4', await readFile(join(folder, 'in.mp4')));
   const { jobId } = await client.submit({
     input: `${site.url}/signed.mp4?key=s3cret`,
-    output: 'rate.flv',
-    parameters: WRONG_RATE,
+    output: 'six.mkv',
+    parameters: SIX_CHANNELS,
   });
   await client.wait(jobId);
   await signIn();
@@ -320,7 +320,7 @@ test('a client mends a job with a signed URL, which the page does not see and do
   await page.getByRole('button', { name: 'Edit and run again' }).click();
   await page
     .getByRole('complementary')
-    .getByRole('button', { name: /^Use ar: / })
+    .getByRole('button', { name: /^Use ac: / })
     .click();
   await page.getByText(/^Ready\./).waitFor();
   expect(asked.filter((path) => path.startsWith('/api/probe'))).toEqual([]);
@@ -332,7 +332,7 @@ test('a client mends a job with a signed URL, which the page does not see and do
 });
 
 test('a draft for a job that was deleted meanwhile becomes a job of its own, or says for whom it cannot run and closes', async () => {
-  const request = { input: 'in.mp4', output: 'rate.flv', parameters: WRONG_RATE };
+  const request = { input: 'in.mp4', output: 'six.mkv', parameters: SIX_CHANNELS };
   const { server, owner, admin, failed } = await ownerAndAdmin('deletes', request);
   await owner.signIn();
   for (const { page } of [owner, admin]) {
@@ -340,7 +340,7 @@ test('a draft for a job that was deleted meanwhile becomes a job of its own, or 
     await page.getByRole('button', { name: 'Edit and run again' }).click();
     await page
       .getByRole('complementary')
-      .getByRole('button', { name: /^Use ar: / })
+      .getByRole('button', { name: /^Use ac: / })
       .click();
     await page.getByText(/^Ready\./).waitFor();
   }
@@ -364,9 +364,8 @@ test('a draft for a job that was deleted meanwhile becomes a job of its own, or 
 });
 
 test('an administrator runs a job with a key again as it is, and is told who can change its request', async () => {
-  // The service knows how to mend this one: the encoder takes at most two channels.
-  const parameters = { 'c:a': 'wmav2', ac: '6' };
-  const request = { input: 'in.mp4', output: 'hls/odd.m3u8', parameters, encrypt: { keyUri: 'odd.key' } };
+  const encrypted = { output: 'hls/six.m3u8', encrypt: { keyUri: 'six.key' } };
+  const request = { input: 'in.mp4', parameters: SIX_CHANNELS, ...encrypted };
   const { server, admin, failed } = await ownerAndAdmin('has-keys', request);
   expect(failed.error?.apply).toBeDefined();
   const { page } = admin;

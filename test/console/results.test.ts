@@ -158,8 +158,8 @@ test('a file is shared by a link with a lifetime, which a stranger opens and its
   expect([...errors, ...strangeErrors]).toEqual([]);
 });
 
-/** Options that fail for FLV, which allows only some sample rates, and that the service knows how to mend. */
-const WRONG_RATE = { 'c:v': 'libx264', preset: 'ultrafast', 'c:a': 'libmp3lame', ar: '32000' };
+/** Options that fail, because the encoder takes at most two channels, and that the service knows how to mend. */
+const SIX_CHANNELS = { 'c:v': 'libx264', preset: 'ultrafast', 'c:a': 'wmav2', ac: '6' };
 
 test('a failed job runs again with its fix by one click, and the cause stays visible while a person edits', async () => {
   const { server } = await start();
@@ -167,8 +167,8 @@ test('a failed job runs again with its fix by one click, and the cause stays vis
   await putSmallMovie(folder, 2, 'in.mp4');
   const { jobId } = await client.submit({
     input: 'in.mp4',
-    output: 'rate.flv',
-    parameters: WRONG_RATE,
+    output: 'six.mkv',
+    parameters: SIX_CHANNELS,
   });
   const failed = await client.wait(jobId);
   expect(failed.error?.apply).toBeDefined();
@@ -180,10 +180,10 @@ test('a failed job runs again with its fix by one click, and the cause stays vis
   await page.getByLabel('Value of preset').fill('veryfast');
   await page.reload();
   await note.getByText('To fix it:').waitFor();
-  await note.getByRole('button', { name: /^Use ar: / }).click();
+  await note.getByRole('button', { name: /^Use ac: / }).click();
   await expect
     .poll(() => page.getByRole('region', { name: 'Export' }).locator('pre').textContent())
-    .toContain('"ar": "44100"');
+    .toContain('"ac": "2"');
   expect(await page.getByLabel('Value of preset').inputValue()).toBe('veryfast');
   await note.waitFor();
   await expectAccessible(page);
@@ -193,8 +193,8 @@ test('a failed job runs again with its fix by one click, and the cause stays vis
   await expect.poll(() => page.url()).not.toContain(jobId);
   await page.getByRole('article', { name: 'Result' }).waitFor();
   expect((await client.list()).jobs[0]).toMatchObject({
-    ...{ status: 'COMPLETED', output: 'rate.flv' },
-    parameters: { ...WRONG_RATE, ar: '44100' },
+    ...{ status: 'COMPLETED', output: 'six.mkv' },
+    parameters: { ...SIX_CHANNELS, ac: '2' },
   });
   expect(errors).toEqual([]);
 });
@@ -203,7 +203,7 @@ test('a fix is applied in the workbench, to one of several jobs too, and the not
   const { server } = await start();
   const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'stayer');
   for (const name of ['one.mp4', 'two.mp4']) await putSmallMovie(folder, 2, name);
-  const { jobId } = await client.submit({ input: 'one.mp4', output: 'rate.flv', parameters: WRONG_RATE });
+  const { jobId } = await client.submit({ input: 'one.mp4', output: 'six.mkv', parameters: SIX_CHANNELS });
   await client.wait(jobId);
   await signIn();
   await page.goto(`${server.url}/jobs/${jobId}`);
@@ -218,7 +218,7 @@ test('a fix is applied in the workbench, to one of several jobs too, and the not
   await page.getByText('Done. Change something to convert again.').waitFor();
   expect(new URL(page.url()).pathname).toBe('/');
   const shownRequest = page.getByRole('region', { name: 'Export' }).locator('pre');
-  expect(await shownRequest.textContent()).toContain('"ar": "44100"');
+  expect(await shownRequest.textContent()).toContain('"ac": "2"');
   // Started once, the request is no longer the one that failed before.
   expect(await note.count()).toBe(0);
   await page.reload();
@@ -227,7 +227,7 @@ test('a fix is applied in the workbench, to one of several jobs too, and the not
 
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByRole('button', { name: 'Paste a command' }).click();
-  const command = 'ffmpeg -i one.mp4 -c:v libx264 -preset ultrafast -c:a libmp3lame -ar 32000 rate.flv';
+  const command = 'ffmpeg -i one.mp4 -c:v libx264 -preset ultrafast -c:a wmav2 -ac 6 six.mkv';
   await page.getByRole('textbox', { name: 'Command line of ffmpeg' }).fill(command);
   await page.getByRole('button', { name: 'Use this command' }).click();
   await addSource(page, 'two.mp4');
