@@ -15,8 +15,8 @@ interface SimilarSource {
 }
 
 /**
- * Finds the existing file with the name of the missing source of a failed job, or the one with the most similar name. undefined: the job did
- * not fail with INPUT_NOT_FOUND, the source exists now, or no file has a similar name.
+ * Finds the file in the folder of the missing source of a failed job that has the most similar name. undefined: the job did not fail with
+ * INPUT_NOT_FOUND, the source exists now, or no file has a similar name.
  */
 export function useSimilarSource(job: Job): SimilarSource | undefined {
   const { data: session } = useSession();

@@ -20,7 +20,7 @@ const ENCRYPTED = {
   encryption_key: KEY,
   encryption_kid: 'a7e61c373e219033c21091fa607bf3b8',
 };
-/** Options with which the job fails, because the encoder allows only even sizes. The service knows how to mend them. */
+/** Options with which the job fails, because the encoder allows only even sizes. */
 const ODD = { 'c:v': 'libx264', preset: 'ultrafast', vf: 'scale=321:181' };
 
 const ASKED = 'This key or password is not copied into a new job.';
@@ -103,10 +103,7 @@ test('a draft whose job was deleted asks for its key, and does not wait for the 
   await signIn();
   await page.goto(`${server.url}/jobs/${jobId}`);
   await page.getByRole('button', { name: 'Edit and run again' }).click();
-  await page
-    .getByRole('complementary')
-    .getByRole('button', { name: /^Use vf: / })
-    .click();
+  await page.getByRole('textbox', { name: 'Filtergraph' }).fill('scale=320:180');
   await page.getByText(/^Ready\./).waitFor();
   // A retry has the key, which the page does not see.
   expect(await page.getByText(ASKED).count()).toBe(0);

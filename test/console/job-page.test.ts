@@ -33,8 +33,8 @@ test('the page of a job says what was asked for, what ran, how long each phase t
   const { jobId } = await client.submit({
     input: 'in.mp4',
     outputs: [
-      // One key frame at a time is rarely meant, so there is a warning.
-      { output: 'film.mp4', parameters: { 'c:v': 'libx264', s: '320x180', force_key_frames: '2' } },
+      // The encoder uses only one of a quality and a bit rate, so there is a warning.
+      { output: 'film.mp4', parameters: { 'c:v': 'libx264', s: '320x180', crf: '30', 'b:v': '1M' } },
       { output: 'sound.mp3', parameters: { vn: '' } },
       { output: 'poster.jpg', parameters: { 'frames:v': '1' } },
     ],

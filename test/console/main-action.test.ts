@@ -124,8 +124,11 @@ test('while a command is pasted, "Convert" is not the main action, and errors ar
   await signIn();
   await page.getByRole('button', { name: 'Paste a command' }).click();
   const area = page.getByRole('textbox', { name: 'Command line of ffmpeg' });
-  await area.fill('ffmpeg -i in.mp4 -c:v libx264 -tune flm -crf 99 small.mp4');
+  await area.fill('ffmpeg -i in.mp4 -c:v libx264 small.mp4');
   await expect.poll(() => mainActions(page)).toEqual(['Use this command']);
+  // What is wrong is mended first.
+  await area.fill('ffmpeg -i in.mp4 -c:v libx264 -tune flm -crf 99 small.mp4');
+  await expect.poll(() => mainActions(page)).toEqual(['Use -tune film']);
   await page.getByRole('button', { name: 'Use this command' }).click();
   await page.getByText('2 fields have errors.').waitFor();
   // Nothing is offered that could only fail, and the text of the request is not copied by mistake.

@@ -125,12 +125,12 @@ test('what would run, what is doubtful and how large it gets are shown while one
     .first()
     .waitFor();
 
-  const keys = await addOption(page, 'force_key_frames');
-  await keys.value.fill('2');
-  // A warning at its option.
-  await keys.row.locator('[data-kind="warning"]').getByText('force_key_frames').first().waitFor();
-  await keys.value.press('Tab');
-  await page.getByRole('button', { name: 'Remove force_key_frames' }).click();
+  const rate = await addOption(page, 'b:v');
+  await rate.value.fill('1M');
+  // A warning at its option: the encoder uses only the quality.
+  await rate.row.locator('[data-kind="warning"]').getByText('b:v').first().waitFor();
+  await rate.value.press('Tab');
+  await page.getByRole('button', { name: 'Remove b:v' }).click();
 
   // What nobody can know is said, with the reason.
   await addOption(page, 'vf');
@@ -230,7 +230,8 @@ test('a recipe of a recipe, saved before the check has ended, does for another f
   await page.getByLabel('What to do').fill('fit in 0.2 MB');
   await page.getByLabel('What to do').press('Enter');
   // Enter chooses when the search has ended, unless the field has lost the focus.
-  await page.getByLabel(/^Size/).waitFor();
+  await page.getByLabel(/^Size/).fill('0.2');
+  await page.getByText('Ready.').waitFor();
   await page.getByLabel('Save as a recipe').fill('House style');
   // The check never ends, as on a busy machine.
   await page.route(/\/api\/conversion\?dryRun=true/, () => {});

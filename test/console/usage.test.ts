@@ -1,3 +1,5 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { UsageList } from '@telecine/client';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -7,17 +9,20 @@ import { consoleVisitor } from '../support/console-visitor.ts';
 import { insertClient } from '../support/insert-client.ts';
 import { needs } from '../support/needs.ts';
 import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
-import { startServer } from '../support/server.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 
 const open = openBrowser();
 const test = needs('Chromium');
 
 /** Replaces the disk of the service by one of this size, which has nothing but the files of clients and their bins. */
-const fakeDisk = (page: Page, totalBytes: number) =>
+const fakeDisk = (page: Page, { mediaRoot }: TestServer, totalBytes: number) =>
   page.route('**/api/usage/clients*', async (route) => {
     const reply = await route.fetch();
     const usage = (await reply.json()) as UsageList;
-    const freeBytes = totalBytes - usage.total.storedBytes - usage.total.binBytes;
+    const entries = await readdir(mediaRoot, { recursive: true, withFileTypes: true });
+    const files = entries.filter((one) => one.isFile());
+    const sizes = await Promise.all(files.map(async (one) => (await stat(join(one.parentPath, one.name))).size));
+    const freeBytes = totalBytes - sizes.reduce((sum, size) => sum + size, 0);
     await route.fulfill({ response: reply, json: { ...usage, disk: { totalBytes, freeBytes, otherBytes: 0 } } });
   });
 
@@ -146,7 +151,7 @@ test('an operator of a full disk deletes what is large, and empties the bin, whe
   await studio.upload(megabytes(1), 'masters/wedding.mp4');
   await client.upload(megabytes(1), 'tests/noise.mp4');
   await client.deleteFiles({ paths: ['studio/masters/wedding.mp4', 'tests/noise.mp4'], keep: true });
-  await fakeDisk(page, 11e6);
+  await fakeDisk(page, server, 11e6);
   await signIn();
   await page.goto(server.url);
   let clicks = 0;
@@ -279,7 +284,7 @@ test('while less than a fifth of the disk is free, the pages for operators say s
   const server = await startServer({ env: NO_RATE_LIMITS });
   const { page, errors, client, signIn } = await consoleVisitor(open, server, 'operator', { scopes: ['admin'] });
   await client.upload(megabytes(9), 'film.mp4');
-  await fakeDisk(page, 11e6);
+  await fakeDisk(page, server, 11e6);
   await signIn();
   await page.getByRole('link', { name: 'Operate' }).click();
   await page.getByRole('heading', { level: 1, name: 'Queue' }).waitFor();
