@@ -103,11 +103,12 @@ export function resumableUploads(database: Database): UploadStore {
     publish: (clientId, uploadId, holder, { precondition, change }, seconds) =>
       write(async (db) => {
         const held = { upload_id: uploadId, holder };
-        const published = { published: 1, precondition, expires_at: now(seconds) };
+        const offset_bytes = sql.ref<number>('size_bytes');
+        const ended = { published: 1, offset_bytes, precondition, expires_at: now(seconds) };
         const isHeld =
           seconds === 0
             ? await deleteRows(db, 'resumable_uploads', held)
-            : await updateRows(db, 'resumable_uploads', published, held);
+            : await updateRows(db, 'resumable_uploads', ended, held);
         // Count the file in this transaction, so that its bytes count either as the upload or as the file.
         if (isHeld > 0) await addSize(db, clientId, change);
         return isHeld > 0;
