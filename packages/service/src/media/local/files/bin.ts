@@ -151,7 +151,15 @@ export async function openKept(boundary: RootBoundary, entryId: string): Promise
   if (own === undefined) return undefined;
   const entry = { ...id, path: names.join('/') + (own.isDirectory() ? '/' : '') };
   const handles = opened.move();
-  return { folder, path: find(), own, stats: own, checkAgain: () => {}, entry, [Symbol.asyncDispose]: () => handles.disposeAsync() };
+  return {
+    folder,
+    path: find(),
+    own,
+    stats: own,
+    checkAgain: () => {},
+    entry,
+    [Symbol.asyncDispose]: () => handles.disposeAsync(),
+  };
 }
 
 /** Returns where the file or folder of an entry was; see `FileStore.pathInBin`. */
