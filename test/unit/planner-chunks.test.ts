@@ -219,7 +219,7 @@ const RUN_OF_TWO = {
     { index: 0, startMicros: 0, lengthMicros: 10_000_000, cutMicros: 0, frames: 250 },
     { index: 1, startMicros: 10_000_000, cutMicros: 9_980_000, frames: 250 },
   ],
-  ...{ hasRest: [true], disposition: ['default'] },
+  ...{ hasRest: [true], sourceMicros: 0, disposition: ['default'] },
 };
 
 const [FIRST, SECOND] = RUN_OF_TWO.chunks as [(typeof RUN_OF_TWO.chunks)[0], (typeof RUN_OF_TWO.chunks)[0]];
@@ -261,11 +261,11 @@ test('the bit rate of a video goes to each chunk as it is', () => {
 
 test('a chunk has the times of the whole, and only its own frames', () => {
   const planned = templates(FORCED);
-  const first = chunkArgv(planned, {}, FIRST, 2);
+  const first = chunkArgv(planned, FIRST, 2);
   expect(first).not.toContain('-ss');
   expect(first).not.toContain('-copyts');
   expect(first.join(' ')).toContain('-filter:v trim=end=10.000000 ');
-  const second = chunkArgv(planned, {}, { ...SECOND, keyFrameMicros: [12_000_000, 16_000_000] }, 2).join(' ');
+  const second = chunkArgv(planned, { ...SECOND, keyFrameMicros: [12_000_000, 16_000_000] }, 2).join(' ');
   expect(second).toContain('-copyts -start_at_zero ');
   expect(second).toContain('-noaccurate_seek -ss 10.000000 ');
   expect(second).toContain('-filter:v trim=start=10.000000 ');
@@ -395,7 +395,7 @@ test('a deinterlacer that keeps the number of frames gets the frames before a ch
   ])
     expect(templates({ vf }), vf).toHaveProperty('prerollSeconds', 1);
   expect(templates({ vf: 'hflip' })).not.toHaveProperty('prerollSeconds');
-  const argv = chunkArgv(templates({ vf: 'yadif' }), {}, SECOND, 1);
+  const argv = chunkArgv(templates({ vf: 'yadif' }), SECOND, 1);
   expect(argv[argv.indexOf('-ss') + 1]).toBe('9.000000');
   expect(argv.join(' ')).toContain('trim=start=10.000000');
 });
@@ -423,7 +423,7 @@ test.for(PINNED)(
     const argvsOn = (cores: number): readonly string[] => {
       const plan = wholePlan(requestWith({ crf: '30', ...parameters }, output ?? 'b.mp4'), { chunks: true, cores });
       if (plan.chunks === undefined || 'whole' in plan.chunks) throw new Error(JSON.stringify(plan.chunks));
-      const run = { hasRest: [false], disposition: [], chunks: [SECOND] };
+      const run = { hasRest: [false], sourceMicros: 0, disposition: [], chunks: [SECOND] };
       // The worker of the job stores the number of its processors with each part.
       const [part] = chunkParts(plan.chunks, run, { threads: 4, lengthSeconds: 20 });
       if (part === undefined) throw new Error('There is no chunk.');

@@ -37,11 +37,18 @@ export interface ChunkTemplates {
   readonly joinHead: readonly string[];
   /** The most threads that the client may use. Absent: no limit. */
   readonly maxThreads?: number;
+  /** The arguments of each rung of a ladder, whose number only its samples tell. They replace a placeholder. Absent: there is no ladder. */
+  readonly rung?: { readonly args: readonly string[]; readonly segmentSeconds: number };
   /** True if SVT-AV1 has levels instead of numbers of processors. */
   readonly svtLevels: boolean;
   readonly forcedKeyFrames?: ForcedKeyFrames;
   /** How many seconds before its first frame a chunk is decoded, because filters read frames before. Absent: none. */
   readonly prerollSeconds?: number;
+  /**
+   * How many seconds before its first frame a chunk is also encoded. These frames are dropped, because an encoder that keeps an average bit rate
+   * begins with a guess. Absent: none.
+   */
+  readonly warmUpSeconds?: number;
   /** True if an output consists of segments, which have a constant frame rate. */
   readonly hasSegments: boolean;
   /** True if each frame of the source becomes a frame of the output. False: a filter changes the rate. */
@@ -87,6 +94,8 @@ export interface ChunkedRun {
   readonly chunks: readonly Chunk[];
   /** For each output, whether it has other streams than videos. */
   readonly hasRest: readonly boolean[];
+  /** The time of the source at which it begins, in microseconds. Its chapters have times of the source. */
+  readonly sourceMicros: number;
   /** The disposition of the video in the source, such as `default`. */
   readonly disposition: readonly string[];
   /** The timecode of the video in the source. */

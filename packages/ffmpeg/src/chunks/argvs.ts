@@ -2,7 +2,8 @@ import type { Chunk, ChunkedRun, ChunkOutput, ChunkTemplates } from '@telecine/c
 import type { WrittenText } from '@telecine/contract/domain/plan.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { svtLevelOf } from '../plan/encoders/thread-count.ts';
-import { withChosenArgv } from '../sampling/fill-argv.ts';
+import { variantsOfRungs } from '../sampling/choosers/ladder.ts';
+import { fillArgv, rungArgs, withChosenArgv } from '../sampling/fill-argv.ts';
 import { isShifted, PLACEHOLDERS, SHIFT_SECONDS } from './placeholders.ts';
 
 /** The logical name of a chunk. */
@@ -15,21 +16,44 @@ export const restFile = ({ extension }: Pick<ChunkOutput, 'extension'>, output: 
 
 const LIST_FILE = 'pass/chunks.ffconcat';
 
+/** The templates with what samples let choose for all chunks. */
+export function withChosenValues(
+  planned: ChunkTemplates,
+  { chosen, hasRest }: Pick<ChunkedRun, 'chosen' | 'hasRest'>,
+): ChunkTemplates {
+  if (chosen === undefined) return planned;
+  const argv = withChosenArgv(planned.argv, chosen);
+  const { ladder: { rungs } = { rungs: [] } } = chosen;
+  const { rung } = planned;
+  if (rung === undefined) return { ...planned, argv };
+  const variants = variantsOfRungs(rungs.length, hasRest[0] === true);
+  return {
+    ...planned,
+    argv: argv.flatMap((word) =>
+      word === PLACEHOLDERS.rungs ? rungArgs(rung.args, rungs, rung.segmentSeconds) : [word],
+    ),
+    videos: rungs.length,
+    outputs: planned.outputs.map((output) => ({
+      ...output,
+      videos: [...rungs.keys()],
+      join: fillArgv(output.join, { variants }),
+    })),
+  };
+}
+
 /**
  * The argv that encodes a chunk to `chunkFile`. Its frames have the times of the whole conversion.
  *
  * @param threads The number of threads of each encoder. It changes the result slightly, so it must be the same for all chunks of a run.
  */
-export function chunkArgv(
-  planned: ChunkTemplates,
-  { chosen }: Pick<ChunkedRun, 'chosen'>,
-  chunk: Chunk,
-  threads: number,
-): readonly string[] {
-  const { maxThreads, svtLevels, prerollSeconds = 0 } = planned;
+export function chunkArgv(planned: ChunkTemplates, chunk: Chunk, threads: number): readonly string[] {
+  const { maxThreads, svtLevels, prerollSeconds = 0, warmUpSeconds = 0 } = planned;
   const count = Math.max(1, Math.min(threads, maxThreads ?? threads));
-  const { startMicros, keyFrameMicros = [], index } = chunk;
-  const decodeMicros = Math.max(0, startMicros - prerollSeconds * 1e6);
+  const { startMicros, cutMicros, index } = chunk;
+  const encodeMicros = Math.max(0, startMicros - warmUpSeconds * 1e6);
+  const decodeMicros = Math.max(0, encodeMicros - prerollSeconds * 1e6);
+  const isWarmedUp = warmUpSeconds > 0 && index > 0;
+  const keyFrameMicros = [...(isWarmedUp ? [cutMicros] : []), ...(chunk.keyFrameMicros ?? [])];
   const words: readonly (readonly [placeholder: string, value: string])[] = [
     [PLACEHOLDERS.svtav1, `lp=${svtLevels ? svtLevelOf(count) : count}`],
     [PLACEHOLDERS.x265, `pools=${count}:frame-threads=${frameThreads(count)}`],
@@ -41,14 +65,15 @@ export function chunkArgv(
   /** Words that are there only with a value, as the option before them. */
   const optional = new Map([
     [PLACEHOLDERS.decodeStart as string, index === 0 ? undefined : printMicros(decodeMicros)],
+    [PLACEHOLDERS.dropped, isWarmedUp ? `noise=drop=lt(pts*tb\\,${printMicros(cutMicros)})` : undefined],
     [PLACEHOLDERS.keyFrames, keyFrameMicros.length === 0 ? undefined : keyFrameMicros.map(printMicros).join(',')],
   ]);
   const argv: string[] = [];
-  for (const word of chosen === undefined ? planned.argv : withChosenArgv(planned.argv, chosen)) {
+  for (const word of planned.argv) {
     // The first chunk begins as the whole conversion does.
     if (word === PLACEHOLDERS.keptTimes) argv.push(...(index === 0 ? [] : ['-copyts', '-start_at_zero']));
     else if (/^-filter(?:_complex|:[vV].*)?$/.test(argv.at(-1) ?? ''))
-      argv.push(word.replaceAll(TRIMS, (_, before: string) => `${before}${trimOf(chunk)}`));
+      argv.push(word.replaceAll(TRIMS, (_, before: string) => `${before}${trimOf(chunk, encodeMicros)}`));
     else if (optional.has(word)) {
       const value = optional.get(word);
       if (value === undefined) argv.pop();
@@ -69,10 +94,10 @@ const fill = (word: string, placeholder: string, value: string): string =>
       ? `file:${value}`
       : word;
 
-/** The filter that leaves only the frames of a chunk. The first chunk needs no start. */
-function trimOf({ index, startMicros, lengthMicros }: Chunk): string {
+/** The filter that leaves only the frames that a chunk encodes. The first chunk needs no start. */
+function trimOf({ index, startMicros, lengthMicros }: Chunk, encodeMicros: number): string {
   const options = [
-    ...(index === 0 ? [] : [`start=${printMicros(startMicros)}`]),
+    ...(index === 0 ? [] : [`start=${printMicros(encodeMicros)}`]),
     ...(lengthMicros === undefined ? [] : [`end=${printMicros(startMicros + lengthMicros)}`]),
   ];
   return options.length === 0 ? 'null' : `trim=${options.join(':')}`;
@@ -103,7 +128,8 @@ export function joinOfChunks(planned: ChunkTemplates, run: ChunkedRun): ChunkJoi
   const { outputs, joinHead } = planned;
   // The source is the input 0, and the chunks are the input 1.
   let inputs = 2;
-  const argv: string[] = [...joinHead, ...LIST_ARGS];
+  const head = joinHead.map((word) => fill(word, PLACEHOLDERS.sourceStart, printMicros(-run.sourceMicros)));
+  const argv: string[] = [...head, ...LIST_ARGS];
   const outputArgs: string[] = [];
   for (const [index, output] of outputs.entries()) {
     const hasRest = restArgv(planned, index, run) !== undefined;

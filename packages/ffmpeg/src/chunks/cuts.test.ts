@@ -10,7 +10,8 @@ const AUDIO: SourceStream = { ...VIDEO, index: 1, type: 'audio', codec: 'aac' };
 /** A film with frames at these times, in seconds. */
 function filmOf(seconds: readonly number[], keys: readonly number[], streams = [VIDEO]): SourceFrames {
   const microsOf = (times: readonly number[]) => times.map((time) => Math.round(time * 1e6));
-  return { streams, video: VIDEO, micros: microsOf(seconds), keyMicros: microsOf(keys), lengthSeconds: 20 };
+  const [micros, keyMicros] = [microsOf(seconds), microsOf(keys)];
+  return { streams, video: VIDEO, micros, keyMicros, sourceMicros: 0, lengthSeconds: 20 };
 }
 
 const TWENTY_SECONDS = Array.from({ length: 200 }, (_, at) => at / 10);

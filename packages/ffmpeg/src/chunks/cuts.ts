@@ -24,7 +24,7 @@ export function* cutAtKeyFrames(
   source: SourceFrames,
   seconds: number,
 ): InSteps<ChunkedRun | WholeReason> {
-  const { micros, video } = source;
+  const { micros, video, sourceMicros } = source;
   const hasRest: boolean[] = [];
   for (const [at, output] of planned.outputs.entries()) {
     const has = hasOtherStreams(output, source, planned.hasSegments);
@@ -61,7 +61,7 @@ export function* cutAtKeyFrames(
     });
   }
   const { disposition, timecode } = video;
-  return { chunks, hasRest, disposition, ...(timecode !== undefined && { timecode }) };
+  return { chunks, hasRest, sourceMicros, disposition, ...(timecode !== undefined && { timecode }) };
 }
 
 /** Whether all frames are about as far apart as the first ones. Containers round times, so that distances differ a little. */

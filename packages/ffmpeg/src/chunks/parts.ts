@@ -1,7 +1,9 @@
 import type { Chunk, ChunkedRun, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
-import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './argvs.ts';
-import { type ChunkFacts, checkChunks } from './checks.ts';
+import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile, withChosenValues } from './argvs.ts';
+import { checkChunks, type PartFacts } from './checks.ts';
+import { isShifted, SHIFT_SECONDS } from './placeholders.ts';
+import type { readStarts } from './source-frames.ts';
 
 /** One part of a conversion in chunks: a chunk of the videos, or all other streams of an output. Plain JSON. */
 export type ChunkPart = VideoPart | RestPart;
@@ -66,6 +68,21 @@ export function partSpan({ chunk, run, lengthSeconds }: ChunkPart): {
   return { start, seconds: Math.max(0, seconds) };
 }
 
+/**
+ * When a part begins in the whole, in seconds: the video of a chunk, or the audio of the other streams. undefined: it is not known.
+ *
+ * @param starts Of its file.
+ */
+export function partStart(
+  { outputs }: Pick<ChunkTemplates, 'outputs'>,
+  part: ChunkPart,
+  { video, audio }: ReturnType<typeof readStarts>,
+): number | undefined {
+  if (part.chunk !== undefined) return video === undefined ? undefined : video - SHIFT_SECONDS;
+  const isLate = isShifted(outputIn({ outputs }, part.output).extension);
+  return audio === undefined ? undefined : audio - (isLate ? SHIFT_SECONDS : 0);
+}
+
 /** Plans the run of a part. Its only output is the file of the part. */
 export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): Plan {
   const run = part.chunk === undefined ? restRun(plan, planned, part) : videoRun(plan, planned, part);
@@ -99,7 +116,7 @@ function restRun(plan: Plan, planned: ChunkTemplates, { output, run, lengthSecon
 function videoRun({ outputs }: Plan, planned: ChunkTemplates, part: VideoPart): PartRun {
   const { start, seconds } = partSpan(part);
   return {
-    argv: chunkArgv(planned, part.run, part.chunk, part.threads),
+    argv: chunkArgv(withChosenValues(planned, part.run), part.chunk, part.threads),
     encoders: { video: [...new Set(outputs.flatMap(({ encoders }) => encoders.video ?? []))] },
     end: start + seconds,
   };
@@ -109,20 +126,21 @@ function videoRun({ outputs }: Plan, planned: ChunkTemplates, part: VideoPart): 
  * Plans the run that joins the files of all parts, which are in `pass/`, to the outputs of the conversion. Returns a reason if they do not
  * fit together.
  *
- * @param facts Of each chunk.
+ * @param facts Of each part.
  */
 export function planChunkJoin(
   plan: Plan,
   planned: ChunkTemplates,
   parts: readonly ChunkPart[],
-  facts: readonly ChunkFacts[],
+  facts: readonly PartFacts[],
 ): Plan | WholeReason {
   const [first] = parts;
   if (first === undefined) return { whole: 'There are no chunks.' };
   const chunks = parts.flatMap(({ chunk }) => chunk ?? []);
-  const mismatch = checkChunks(planned, chunks, facts);
+  const filled = withChosenValues(planned, first.run);
+  const mismatch = checkChunks(filled, chunks, facts);
   if (mismatch !== undefined) return mismatch;
-  const { argv, text } = joinOfChunks(planned, { ...first.run, chunks });
+  const { argv, text } = joinOfChunks(filled, { ...first.run, chunks });
   const { frameSize: _, quality: __, ...others } = plan;
   return {
     ...others,

@@ -3,6 +3,9 @@ import type { ChunkExtension, RestExtension } from '@telecine/contract/domain/ch
 /** The words in the argvs of a plan that each chunk replaces with its own values. */
 export const PLACEHOLDERS = {
   decodeStart: '{START}',
+  rungs: '{RUNGS}',
+  dropped: '{DROPPED}',
+  sourceStart: '{SOURCE_START}',
   threads: '{THREADS}',
   x265: '{X265}',
   svtav1: '{SVTAV1}',

@@ -8,6 +8,7 @@ import { type ArgvOption, hasKey, mapsOf } from '../plan/request/argv-option.ts'
 import { isImageFile } from '../plan/request/format-names.ts';
 import type { ArgvInput } from '../plan/request/resolve-inputs.ts';
 import { videosOf } from '../plan/request/video-options.ts';
+import { readNumber } from '../values/number.ts';
 import { quoted } from '../values/value-error.ts';
 import { changesRate, openLabels, readsNeighbours } from './framewise-filters.ts';
 import { isManifestMuxer } from './manifest-options.ts';
@@ -23,8 +24,8 @@ export interface EncodedOutput {
   readonly passes: number;
   readonly usesDevice: boolean;
   readonly isEncrypted: boolean;
-  /** Whether the job finds out how many rungs the output has. */
-  readonly hasLadder: boolean;
+  /** The length of the segments of a ladder whose rungs the job finds. undefined: there is no ladder. */
+  readonly ladderSeconds: number | undefined;
   /** Whether a quality target has a limit of the whole video. */
   readonly hasLimitedQuality: boolean;
 }
@@ -49,6 +50,7 @@ export interface SplittableOutput {
   readonly maps: readonly string[];
   readonly excluded: readonly ('audio' | 'subtitle' | 'data')[];
   readonly forcedKeyFrames: ForcedKeyFrames | undefined;
+  readonly hasAverageRate: boolean;
 }
 
 /** What a conversion in chunks depends on. */
@@ -57,6 +59,7 @@ export interface SplittableConversion {
   readonly extension: ChunkExtension;
   readonly forcedKeyFrames?: ForcedKeyFrames;
   readonly prerollSeconds?: number;
+  readonly warmUpSeconds?: number;
   readonly hasSegments: boolean;
   readonly keepsFrames: boolean;
 }
@@ -77,6 +80,12 @@ const INPUT_OPTIONS: ReadonlySet<string> = new Set([
 
 /** Enough for the frames that a deinterlacer reads before the first one of a chunk. */
 const PREROLL_SECONDS = 1;
+
+/** After this time, the rate control of an encoder is about where it is in the whole video. */
+const WARM_UP_SECONDS = 4;
+
+/** Encoders that begin anew at a requested key frame, so that the frames before it can be dropped. */
+const WARMED_UP: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
 
 /** A selection of streams of the only input, by kind or number. */
 const MAP = /^0(?::(?:[vVasdt](?::\d{1,3})?|\d{1,3}))?\??$/;
@@ -107,6 +116,7 @@ export function splittable(conversion: PlannedConversion): SplittableConversion 
     extension: found.some(({ encoder }) => encoder.startsWith('prores')) ? 'mov' : 'mp4',
     ...(forced && { forcedKeyFrames: forced }),
     ...(graphs.some(readsNeighbours) && { prerollSeconds: PREROLL_SECONDS }),
+    ...(found.some(({ hasAverageRate }) => hasAverageRate) && { warmUpSeconds: WARM_UP_SECONDS }),
     hasSegments: outputs.some(({ muxer }) => isManifestMuxer(muxer)),
     keepsFrames: !graphs.some(changesRate),
   };
@@ -120,7 +130,6 @@ function rejectShape({ isJoin, isCut, isTranscript, inputs, outputs }: PlannedCo
   if (outputs.some(({ passes }) => passes > 1)) return 'The first of two passes reads the whole input.';
   if (outputs.some(({ usesDevice }) => usesDevice)) return 'A hardware device encodes the video.';
   if (outputs.some(({ isEncrypted }) => isEncrypted)) return 'The segments are encrypted.';
-  if (outputs.some(({ hasLadder }) => hasLadder)) return 'The rungs of a ladder are searched for the whole video.';
   if (outputs.some(({ hasLimitedQuality }) => hasLimitedQuality))
     return '"maxBitrate" and "maxSize" of "quality" are limits of the whole video.';
   if (inputs.length !== 1) return 'The conversion has several inputs.';
@@ -157,6 +166,12 @@ function splittableOutput(output: EncodedOutput): SplittableOutput | WholeReason
   }
   const reason = rejectMaps(maps, labels, direct) ?? rejectDispositions(options, videos);
   if (reason !== undefined) return { whole: reason };
+  const average = options.find(
+    ({ name: { name, specifier }, values: [rate = ''] }) =>
+      name === 'b' && videosOf(specifier, videos) !== undefined && readNumber(rate) !== 0,
+  );
+  if (average !== undefined && !WARMED_UP.has(encoder))
+    return { whole: `${quoted(average.key)} is kept over the whole video, and is not known to be in chunks of ${quoted(encoder)}.` };
   const forced = forcedKeyFrames(options);
   if (forced !== undefined && 'whole' in forced) return forced;
   if (forced === undefined && isManifestMuxer(muxer))
@@ -165,7 +180,7 @@ function splittableOutput(output: EncodedOutput): SplittableOutput | WholeReason
         'Segments begin at key frames. Send "force_key_frames", such as "expr:gte(t,n_forced*4)", so that chunks have them too.',
     };
   return {
-    ...{ encoder, videos, labels, maps, forcedKeyFrames: forced },
+    ...{ encoder, videos, labels, maps, forcedKeyFrames: forced, hasAverageRate: average !== undefined },
     excluded: [
       ...(hasKey(options, 'an') ? (['audio'] as const) : []),
       ...(hasKey(options, 'sn') ? (['subtitle'] as const) : []),

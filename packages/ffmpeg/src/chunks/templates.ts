@@ -1,4 +1,5 @@
 import type { ChunkOutput, ChunkTemplates, RestExtension, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import { printLabel } from '../filtergraph/graph.ts';
 import { type ArgvParts, inputOnlyArgs, optionArgs, outputArgs } from '../plan/argv.ts';
 import { type ArgvOption, isVideoFilter, serviceOption } from '../plan/request/argv-option.ts';
@@ -57,10 +58,11 @@ export function planChunks(
   const threads = /^\d+$/.exec(limits.output[limits.output.indexOf('-threads') + 1] ?? '')?.[0];
   return {
     ...shared,
-    ...{ input: input.source.logical, videos, argv: planChunk(outputs, input, found) },
+    ...{ input: input.source.logical, videos, ...planChunk(outputs, input, found) },
     ...(input.format !== undefined && { demuxer: input.format }),
     outputs: outputs.map((output, index) => planOutput(output, input, index === 0)),
-    joinHead: inputOnlyArgs(first.parts, input, ['-copyts']),
+    // The chapters move with the input.
+    joinHead: inputOnlyArgs(first.parts, withOptions(input, { itsoffset: PLACEHOLDERS.sourceStart }), ['-copyts']),
     ...(limits.output.includes('-threads') && threads !== undefined && { maxThreads: Number(threads) }),
     ...build,
   };
@@ -77,32 +79,52 @@ const withRole = (
 function planChunk(
   outputs: readonly OutputOfChunks[],
   input: ArgvInput,
-  { forcedKeyFrames, extension }: SplittableConversion,
-): readonly string[] {
+  { forcedKeyFrames, warmUpSeconds, extension }: SplittableConversion,
+): Pick<ChunkTemplates, 'argv' | 'rung'> {
   const [first = NO_OUTPUT()] = outputs;
-  const isAlone = outputs.length === 1 && first.found.videos === 1;
+  const { ladderSeconds: segmentSeconds } = first.encoded;
+  const isAlone = outputs.length === 1 && first.found.videos === 1 && segmentSeconds === undefined;
   const graph = labelledGraph(outputs, first.encoded);
-  const options = outputs.flatMap((output) => optionsOfVideos(output, isAlone));
   const maps = outputs.flatMap(({ found: { labels, videos } }) =>
     Array.from({ length: videos }, (_, video) => graph?.trimmed.get(labels[video] ?? '') ?? '0:V:0'),
   );
   const unlabelled = [...maps.keys()].filter((video) => maps[video] === '0:V:0');
+  const options = withTrims(
+    outputs.flatMap((output) => optionsOfVideos(output, isAlone)),
+    unlabelled,
+    isAlone,
+  );
   // The filter that ends the chunk also cuts off the frames before it. An exact seek would add a filter before those of the client, which changes
   // the pixel format that they get.
-  const seek = ['noaccurate_seek', 'ss'].map((name) =>
-    serviceOption(name, name === 'ss' ? [PLACEHOLDERS.decodeStart] : []),
-  );
-  return [
-    ...inputOnlyArgs(first.parts, { ...input, options: [...input.options, ...seek] }, [PLACEHOLDERS.keptTimes]),
-    ...first.parts.limits.output,
-    ...(graph === undefined ? [] : ['-filter_complex', graph.text]),
-    ...maps.flatMap((map) => ['-map', map]),
-    ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
-    ...optionArgs(withTrims(options, unlabelled, isAlone)),
-    ...(forcedKeyFrames === undefined ? [] : ['-force_key_frames:v', PLACEHOLDERS.keyFrames]),
-    ...[...CHUNK_CONTAINER[extension], `file:${PLACEHOLDERS.file}`],
-  ];
+  const seek = withOptions(input, { noaccurate_seek: undefined, ss: PLACEHOLDERS.decodeStart });
+  const selected = maps.flatMap((map) => ['-map', map]);
+  const ofRung = options.map((option) => ({ ...option, key: option.key.replace(/:v:0$/, `:v:${RUNG}`) }));
+  return {
+    argv: [
+      ...inputOnlyArgs(first.parts, seek, [PLACEHOLDERS.keptTimes]),
+      ...first.parts.limits.output,
+      ...(graph === undefined ? [] : ['-filter_complex', graph.text]),
+      ...(segmentSeconds === undefined ? selected : []),
+      ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
+      ...(segmentSeconds === undefined ? optionArgs(options) : [PLACEHOLDERS.rungs]),
+      ...(forcedKeyFrames ?? warmUpSeconds ? ['-force_key_frames:v', PLACEHOLDERS.keyFrames] : []),
+      ...(warmUpSeconds === undefined ? [] : ['-forced-idr:v', '1', '-bsf:v', PLACEHOLDERS.dropped]),
+      ...[...CHUNK_CONTAINER[extension], `file:${PLACEHOLDERS.file}`],
+    ],
+    ...(segmentSeconds !== undefined && { rung: { args: [...selected, ...optionArgs(ofRung)], segmentSeconds } }),
+  };
 }
+
+const { number: RUNG } = QUALITY_PLACEHOLDERS;
+
+/** The input with further options, which have a value or none. */
+const withOptions = (input: ArgvInput, added: Readonly<Record<string, string | undefined>>): ArgvInput => ({
+  ...input,
+  options: [
+    ...input.options,
+    ...Object.entries(added).map(([name, value]) => serviceOption(name, value === undefined ? [] : [value])),
+  ],
+});
 
 const NO_OUTPUT = (): never => {
   throw new RangeError('There is no output.');

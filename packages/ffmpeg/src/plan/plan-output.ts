@@ -167,7 +167,7 @@ export function planOutput(
     passes: passes.passes.length,
     usesDevice: parts.device !== undefined,
     isEncrypted: request.encrypt !== undefined,
-    hasLadder: ladder !== undefined,
+    ladderSeconds: passes.ladder?.segmentSeconds,
     hasLimitedQuality: quality?.target.maxBitrate !== undefined || quality?.target.maxSize !== undefined,
   };
   return { plan, parts, ...arrangement, encoded };
@@ -489,8 +489,8 @@ function planPasses(
   };
   const sampled = { parts, span: streams.span, catalogue };
   const quality = searched && planQuality(sampled, searched, ranged, errors);
-  const ladder = searchedLadder && planLadder(sampled, searchedLadder, errors);
-  if (ladder !== undefined) return { parts, passes: [shownPass(ladder.pass)], device, ladder };
+  const ladder = searchedLadder && planLadder(sampled, searchedLadder, wanted, errors);
+  if (ladder !== undefined) return { parts, passes: [shownPass(ladder.ladder.pass)], device, ...ladder };
   const frameSize = sized && planFrameSize(sampled, sized, unscaled);
   const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
   // Encoders need a bit rate for two passes. Without a bit rate, "pass" is only for the filters.

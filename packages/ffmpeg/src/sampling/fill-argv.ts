@@ -1,7 +1,8 @@
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
-import type { ChosenBySamples, Comparison, PlannedSamples } from '@telecine/contract/domain/sampling.ts';
+import type { ChosenBySamples, Comparison, PlannedSamples, SizedPoint } from '@telecine/contract/domain/sampling.ts';
 import type { Candidate } from './choosers/curve.ts';
+import { peakOf } from './choosers/ladder.ts';
 import type { Sample } from './choosers/samples.ts';
 
 type Placeholder = Exclude<keyof typeof QUALITY_PLACEHOLDERS, 'number'>;
@@ -43,13 +44,23 @@ export const withChosenArgv = (argv: readonly string[], { frameSize, quality }: 
   });
 
 const { number: NUMBER } = QUALITY_PLACEHOLDERS;
-const NUMBERED = new RegExp(`^(-[a-z]+:v:|file:pass/sample-)${NUMBER}`);
+const NUMBERED = new RegExp(`^(-[\\w-]+:v:|file:pass/sample-)${NUMBER}`);
 /** In a comparison, the name of the output may have the same word. */
 const NUMBERED_IN_GRAPH = new RegExp(`(quality-[a-z]+|pass/(?:sample|scores)-)${NUMBER}`, 'g');
 
 /** Puts the number of a rung or of a sample into the names of options and the scratch file. */
 export const numbered = (argv: readonly string[], number: number): readonly string[] =>
   argv.map((word) => word.replace(NUMBERED, `$1${number}`));
+
+/** The arguments of the rungs of a ladder, which have those of one rung in common. */
+export const rungArgs = (
+  one: readonly string[],
+  rungs: readonly SizedPoint[],
+  segmentSeconds: number,
+): readonly string[] =>
+  rungs.flatMap(({ value, width, height, bitsPerSecond }, number) =>
+    fillArgv(numbered(one, number), { value, width, height, ...peakOf({ bitsPerSecond }, segmentSeconds) }),
+  );
 
 /** Rounds to the precision of ffmpeg. */
 const seconds6 = (seconds: number): number => Number(seconds.toFixed(6));

@@ -3,7 +3,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import type { LadderPass, PlannedLadder } from '@telecine/contract/domain/sampling.ts';
-import { type ArgvParts, optionArgs, outputArgs, sampleArgv } from '../../plan/argv.ts';
+import { optionArgs, outputArgs, sampleArgv } from '../../plan/argv.ts';
 import {
   type ArgvOption,
   isVideoFilter,
@@ -46,19 +46,30 @@ export function withVariants(
   ];
 }
 
-/** Plans how the run finds the rungs, and the pass that writes them. undefined: `errors` has the reason. */
+/** A planned ladder, and the options of one rung and its audio. */
+interface LadderPlan {
+  readonly ladder: PlannedLadder;
+  readonly wanted: readonly ArgvOption[];
+}
+
+/**
+ * Plans how the run finds the rungs, and the pass that writes them. undefined: `errors` has the reason.
+ *
+ * @param unlimited The options of the output without the limits of threads, which chunks set themselves.
+ */
 export function planLadder(
   plan: SampledPlan,
   searched: SearchedLadder,
+  unlimited: readonly ArgvOption[],
   errors: FieldError[],
-): PlannedLadder | undefined {
+): LadderPlan | undefined {
   const { metric, target, encoder, scale, videoMap, audio } = searched;
   const { output } = plan.parts;
   const graph = graphOf(output);
   const sized = sizedOptions(graph, scale, plan.catalogue);
-  const shared = output.filter(
-    (option) => !isVideoFilter(option) && option.key !== 'map' && option.key !== `${scale.option}:v`,
-  );
+  const isShared = (option: ArgvOption): boolean =>
+    !isVideoFilter(option) && option.key !== 'map' && option.key !== `${scale.option}:v`;
+  const shared = output.filter(isShared);
   const samples =
     sized &&
     planSamples(plan, {
@@ -70,14 +81,29 @@ export function planLadder(
     errors.push(unknownEnds(output, 'ladder'));
     return undefined;
   }
-  return {
+  const ofRung = [...sized, serviceOption('maxrate:v', [maxrate]), serviceOption('bufsize:v', [bufsize])];
+  const withPlaceholder = (option: ArgvOption): ArgvOption =>
+    option.key === 'var_stream_map' ? { ...option, values: [variants] } : option;
+  const rest = shared.map(withPlaceholder);
+  const ladder: PlannedLadder = {
     ...{ samples, target: target.target, maxRungs: target.maxRungs },
     ...(target.maxBitrate !== undefined && { maxBitrate: target.maxBitrate }),
     segmentSeconds: segmentSeconds(output),
     ...(/(?:^|\+)single_file(?:$|[+-])/.test(lastValue('hls_flags', output) ?? '') && { isSingleFile: true as const }),
-    pass: passOf(plan.parts, searched, shared, sized),
+    pass: {
+      start: sampleArgv(plan.parts, [], []),
+      rung: optionArgs([
+        serviceOption('map', [videoMap]),
+        ...ofRung.map(({ key, values }) => serviceOption(`${key}:${RUNG}`, values)),
+      ]),
+      audio: audio.found === 'never' ? [] : ['-map', audio.map],
+      end: [...optionArgs(rest), ...outputArgs({ ...plan.parts, output: rest })],
+    },
     audio: audio.found,
   };
+  const maps = [videoMap, ...(audio.found === 'never' ? [] : [`${audio.map}${audio.found === 'found' ? '?' : ''}`])];
+  const ofChunks = unlimited.filter(isShared).map(withPlaceholder);
+  return { ladder, wanted: [serviceOption('map', maps), ...ofRung, ...ofChunks] };
 }
 
 /** The argv that the plan shows: the pass of one rung, with audio if it may have some. */
@@ -87,24 +113,3 @@ export const shownPass = ({ start, rung, audio, end }: LadderPass): readonly str
   ...audio,
   ...end,
 ];
-
-/** `sized`: the filters and the value of a rung. */
-function passOf(
-  parts: ArgvParts,
-  { videoMap, audio }: SearchedLadder,
-  shared: readonly ArgvOption[],
-  sized: readonly ArgvOption[],
-): LadderPass {
-  const rest = shared.map((option) => (option.key === 'var_stream_map' ? { ...option, values: [variants] } : option));
-  return {
-    start: sampleArgv(parts, [], []),
-    rung: optionArgs([
-      serviceOption('map', [videoMap]),
-      ...[...sized, serviceOption('maxrate:v', [maxrate]), serviceOption('bufsize:v', [bufsize])].map(
-        ({ key, values }) => serviceOption(`${key}:${RUNG}`, values),
-      ),
-    ]),
-    audio: audio.found === 'never' ? [] : ['-map', audio.map],
-    end: [...optionArgs(rest), ...outputArgs({ ...parts, output: rest })],
-  };
-}

@@ -219,7 +219,7 @@ export function sizedOptions(
   const sized = appendFilters(graph, TO_SIZE, catalogue);
   return (
     sized && [
-      serviceOption('filter:v', [printGraph(sized)]),
+      { ...serviceOption('filter:v', [printGraph(sized)]), checkedGraphs: [sized] },
       serviceOption(`${option}:v`, [QUALITY_PLACEHOLDERS.value]),
     ]
   );

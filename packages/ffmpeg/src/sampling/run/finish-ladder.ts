@@ -2,12 +2,11 @@ import { lstat, rm, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { OutputLadder } from '@telecine/contract/domain/ladder.ts';
 import { isPlannedName } from '@telecine/contract/domain/planned-names.ts';
-import type { PlannedLadder } from '@telecine/contract/domain/sampling.ts';
+import type { ChosenLadder, PlannedLadder } from '@telecine/contract/domain/sampling.ts';
 import { readRegularFile } from '../../process/regular-file.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import { roundedScore } from '../choosers/scales.ts';
 import type { SizedPoint } from '../choosers/sizes.ts';
-import type { FoundLadder } from './search-ladder.ts';
 
 /** The maximum size of a playlist, in bytes. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -28,7 +27,7 @@ type PathOf = (name: string) => string | undefined;
 export async function finishLadder(
   { dir, plan }: PreparedRun,
   { target, samples: { metric, scale } }: PlannedLadder,
-  { rungs, tried }: FoundLadder,
+  { rungs, tried }: ChosenLadder,
 ): Promise<OutputLadder | undefined> {
   const [output] = plan.outputs;
   // The master playlist is above the folders of the variants.

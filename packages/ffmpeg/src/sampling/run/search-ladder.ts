@@ -3,7 +3,7 @@ import { LADDER_RUNGS } from '@telecine/contract/domain/ladder.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { MAX_OUTPUT_FILES } from '@telecine/contract/domain/planned-files.ts';
 import { METRIC_NAMES } from '@telecine/contract/domain/quality.ts';
-import type { PlannedLadder } from '@telecine/contract/domain/sampling.ts';
+import type { ChosenLadder, PlannedLadder } from '@telecine/contract/domain/sampling.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Pass } from '../../run/pass.ts';
 import type { Failed } from '../../run/run-pass.ts';
@@ -16,22 +16,18 @@ import {
   ladderSamples,
   ladderSizes,
   type OutputLength,
-  peakOf,
   rungsOfFiles,
   variantsOfRungs,
 } from '../choosers/ladder.ts';
 import { triedPoints } from '../choosers/quality.ts';
 import { kilobits, type SizedPoint, sizeName } from '../choosers/sizes.ts';
-import { fillArgv, numbered } from '../fill-argv.ts';
+import { fillArgv, rungArgs } from '../fill-argv.ts';
 import { inspectFrame, readSource, SampleRuns } from './samples.ts';
 
-/** A finished search: the rungs, the best first, the argv that writes them, and what was tried. */
-export interface FoundLadder {
+/** A finished search, and the argv that writes the rungs. */
+interface FoundLadder extends ChosenLadder {
   readonly ok: true;
-  readonly rungs: readonly SizedPoint[];
-  readonly tried: readonly SizedPoint[];
   readonly argv: readonly string[];
-  readonly warnings: readonly Warning[];
 }
 
 /** Finds the rungs of a ladder by encoding samples of the inputs in several sizes. */
@@ -90,7 +86,7 @@ export async function searchLadder(
     state.log.note(
       `Ladder, rung ${index + 1} of ${rungs.length}: ${sizeName(size)} with ${planned.scale.option} ${value}, about ${kilobits(bitsPerSecond)} kb/s and ${METRIC_NAMES[planned.metric]} ${score.toFixed(4)}`,
     );
-  return { ok: true, rungs, tried, argv: ladderArgv(ladder, rungs, hasAudio), warnings: ladderWarnings(ladder, rungs) };
+  return { ok: true, rungs, tried, argv: ladderArgv(ladder, rungs, hasAudio) };
 }
 
 /** The most rungs whose files can be published, or why there are none. */
@@ -118,9 +114,7 @@ export const ladderArgv = (
   hasAudio: boolean,
 ): readonly string[] => [
   ...start,
-  ...rungs.flatMap(({ value, width, height, bitsPerSecond }, number) =>
-    fillArgv(numbered(rung, number), { value, width, height, ...peakOf({ bitsPerSecond }, segmentSeconds) }),
-  ),
+  ...rungArgs(rung, rungs, segmentSeconds),
   ...(hasAudio ? audio : []),
   ...fillArgv(end, { variants: variantsOfRungs(rungs.length, hasAudio) }),
 ];
