@@ -27,7 +27,7 @@ function reasonOf({ start = 0, rests = [{ seconds: 10.02, start: 0 }], ...more }
   const facts = [...rests, { frames: [125], headers: 'a', start }, { frames: [126], headers: 'a' }];
   const joined = { seconds: [10.02], audioDelays: [-start], videos: [video(251)], ...more };
   const outputs = rests.map(() => output(0));
-  return checkJoined({ outputs }, partsFrom(start * 1e6, rests.length), facts, joined)?.whole;
+  return checkJoined({ outputs, keepsFrames: true }, partsFrom(start * 1e6, rests.length), facts, joined)?.whole;
 }
 
 test('a joined output has the frames and the length of its parts', () => {

@@ -29,7 +29,7 @@ const sentOf = (parameters: Parameters): Parameters =>
   );
 
 const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Parameters, output?: string])[] = [
-  ['a frame rate', /^"r" repeats or drops/, { r: '25' }],
+  ['a frame rate', /^"r" is not known/, { r: '25' }],
   ['a constant frame rate', /repeats or drops/, { fps_mode: 'cfr' }],
   ['a fade by numbers of frames', /"fade"/, { vf: 'scale=64:-2,fade=in:0:25' }],
   ['minterpolate', /"minterpolate"/, { vf: 'minterpolate=fps=50' }],
@@ -68,14 +68,17 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
   ['a map that may be several videos', /several videos/, { map: ['0:v', '0'] }],
   ['a minimum rate', /^"minrate"/, { minrate: '1M', maxrate: '1M', bufsize: '2M' }],
   ['a constant bit rate', /"nal-hrd"/, { crf: [], 'b:v': '1M', maxrate: '1M', bufsize: '2M', 'nal-hrd': 'cbr' }],
+  ['a bit rate of x265', /"b:v" is kept/, { 'c:v': 'libx265', crf: [], 'b:v': '1M', maxrate: '2M', bufsize: '2M' }],
+  ['a bit rate of SVT-AV1', /"b:v" is kept/, { 'c:v': 'libsvtav1', crf: [], 'b:v': '1M' }, 'b.mkv'],
+  ['a bit rate of VP9', /"b:v" is kept/, { 'c:v': 'libvpx-vp9', crf: [], 'b:v': '1M' }, 'b.webm'],
   ['two passes', /two passes/, { crf: [], 'b:v': '1M', pass: '2' }],
   ['a number of a frame in a text', /"drawtext"/, { vf: "drawtext=text='%{frame_num}'" }],
   ['a crop that moves by numbers of frames', /"x"/, { vf: 'crop=64:64:n:0' }],
-  ['a start', /"ss" takes a part/, { ss: '1' }],
-  ['a length', /"t" takes a part/, { t: '1' }],
-  ['a size', /"fs" ends/, { fs: '1000000' }],
-  ['the shortest stream', /"shortest" ends/, { shortest: '' }],
-  ['a number of frames', /"frames:v" counts/, { 'frames:v': '10' }],
+  ['a start', /^"ss"/, { ss: '1' }],
+  ['a length', /^"t"/, { t: '1' }],
+  ['a size', /^"fs"/, { fs: '1000000' }],
+  ['the shortest stream', /^"shortest"/, { shortest: '' }],
+  ['a number of frames', /^"frames:v"/, { 'frames:v': '10' }],
   ['a repeated input', /"stream_loop"/, { stream_loop: '1' }],
   ['copied video', /is copied/, { 'c:v': 'copy', crf: [] }],
   ['another encoder', /"mpeg4"/, { 'c:v': 'mpeg4', crf: [] }],
@@ -128,7 +131,7 @@ const SHAPES: readonly (readonly [what: string, reason: RegExp, request: Convers
   ],
   [
     'one of several outputs',
-    /^Output 2: "t" takes/,
+    /^Output 2: "t" is not known/,
     {
       input: 'a.mp4',
       parameters: X264,
@@ -139,11 +142,6 @@ const SHAPES: readonly (readonly [what: string, reason: RegExp, request: Convers
     'several outputs, of which the first has no video',
     /^Output 1: The output has no video/,
     { input: 'a.mp4', parameters: X264, outputs: [{ output: 'b.mp3' }, { output: 'c.mp4' }] },
-  ],
-  [
-    'a ladder per title',
-    /rungs of a ladder/,
-    { input: 'a.mp4', output: 'b.m3u8', parameters: { 'c:v': 'libx264', hls_time: '4' }, ladder: { target: 0.98 } },
   ],
   ['no output with video', /encodes no video/, { input: 'a.mp4', outputs: [{ output: 'b.mp3' }, { output: 'c.wav' }] }],
   [
@@ -197,9 +195,6 @@ const SPLIT: readonly (readonly [what: string, parameters: Parameters, output?: 
   ['a filter for some time', { vf: "hue=s=0:enable='between(t,1,2)',scale=64:-2" }],
   ['a crop that moves with time', { vf: 'crop=64:64:10*t:0' }],
   ['a rotation that turns with time', { vf: 'rotate=t' }],
-  ['a bit rate of x265', { 'c:v': 'libx265', crf: [], 'b:v': '1M', maxrate: '2M', bufsize: '2M' }],
-  ['a bit rate of SVT-AV1', { 'c:v': 'libsvtav1', crf: [], 'b:v': '1M' }, 'b.mkv'],
-  ['a bit rate of VP9', { 'c:v': 'libvpx-vp9', crf: [], 'b:v': '1M' }, 'b.webm'],
   ['HLS of x265', { ...FORCED, 'c:v': 'libx265', hls_segment_type: 'fmp4' }, 'b.m3u8'],
   ['HLS with copied audio', { ...FORCED, 'c:a': 'copy' }, 'b.m3u8'],
   ['DASH of AV1', { ...FORCED, 'c:v': 'libsvtav1' }, 'b.mpd'],
@@ -257,6 +252,40 @@ test('the bit rate of a video goes to each chunk as it is', () => {
   const { argv, outputs } = templatesOf(requestWith({ 'c:v': 'libx264', ...rates, ...FORCED }, 'b.m3u8'));
   expect(afterInput(argv)).toContain(' -b:v 1M -maxrate 1500.5k -bufsize 2M ');
   expect(outputs[0]?.join.join(' '), 'the manifest states it').toContain('-b:v:0 1500500 ');
+});
+
+test('a chunk with an average bit rate is encoded from four seconds before its start, which the join leaves out', () => {
+  const planned = templatesOf(requestWith({ 'c:v': 'libx264', 'b:v': '1M', maxrate: '2M', bufsize: '2M' }));
+  const argv = chunkArgv(planned, SECOND, 2).join(' ');
+  expect(argv).toContain('-ss 6.000000 ');
+  expect(argv).toContain('trim=start=6.000000 ');
+  expect(argv).toContain('-force_key_frames:v 9.980000 -forced-idr:v 1 ');
+  expect(chunkArgv(planned, FIRST, 2).join(' ')).not.toContain('force_key_frames');
+  const { text } = joinOfChunks(planned, RUN_OF_TWO);
+  expect(text.text).toContain('inpoint 20.010000\n');
+  expect(templates({ maxrate: '2M', bufsize: '2M' }), 'not with crf').not.toHaveProperty('warmUpSeconds');
+});
+
+test('a ladder per title has as many rungs in its chunks and in the join as samples let choose', () => {
+  const parameters = { 'c:v': 'libx264', 'c:a': 'aac', preset: 'fast', hls_time: '4' };
+  const plan = wholePlan({ input: 'a.mp4', output: 'b.m3u8', parameters, ladder: { target: 0.98 } }, { chunks: true });
+  if (plan.chunks === undefined || 'whole' in plan.chunks) throw new Error(JSON.stringify(plan.chunks));
+  const rungs = [720, 360].map((height) => ({ width: 2 * height, height, value: 24, score: 0.9, bitsPerSecond: 1e6 }));
+  const run = { ...RUN_OF_TWO, sourceMicros: 1_500_000, chosen: { ladder: { rungs, tried: rungs } } };
+  const parts = chunkParts(plan.chunks, run, { threads: 2, lengthSeconds: 20 });
+  const [, first] = parts;
+  if (first === undefined) throw new Error('There is no chunk.');
+  const argv = planPart(plan, plan.chunks, first).passes.flat().join(' ');
+  expect(argv).toContain(' -map 0:V:0 -filter:v:0 scale=w=1440:h=720,trim=end=10.000000 -crf:v:0 24 -maxrate:v:0 1500000 ');
+  expect(argv).toContain(' -filter:v:1 scale=w=720:h=360,trim=end=10.000000 -crf:v:1 24 ');
+  expect(argv).toContain(' -preset:v:1 fast ');
+  const facts = parts.map(() => ({ frames: [250, 250], headers: '' }));
+  const joined = planChunkJoin(plan, plan.chunks, parts, facts);
+  if ('whole' in joined) throw new Error(joined.whole);
+  const join = joined.passes.flat().join(' ');
+  expect(join).toContain(' -itsoffset -1.500000 ');
+  expect(join).toContain(' -map 1:v:0 -map 1:v:1 -map 2 ');
+  expect(join).toContain('v:0,agroup:audio v:1,agroup:audio a:0,agroup:audio,name:audio');
 });
 
 test('a chunk has the times of the whole, and only its own frames', () => {

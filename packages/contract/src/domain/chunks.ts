@@ -45,8 +45,8 @@ export interface ChunkTemplates {
   /** How many seconds before its first frame a chunk is decoded, because filters read frames before. Absent: none. */
   readonly prerollSeconds?: number;
   /**
-   * How many seconds before its first frame a chunk is also encoded. These frames are dropped, because an encoder that keeps an average bit rate
-   * begins with a guess. Absent: none.
+   * How many seconds before its first frame a chunk is also encoded, because an encoder that keeps an average bit rate begins with a guess. The join
+   * leaves these frames out. Absent: none.
    */
   readonly warmUpSeconds?: number;
   /** True if an output consists of segments, which have a constant frame rate. */
@@ -87,6 +87,8 @@ export interface Chunk {
   readonly keyFrameMicros?: readonly number[];
   /** The number of frames of the source. */
   readonly frames: number;
+  /** The number of frames before them that the chunk has, and the join leaves out. Absent: none. */
+  readonly warmUpFrames?: number;
 }
 
 /** A conversion in chunks: all that its argvs depend on. */

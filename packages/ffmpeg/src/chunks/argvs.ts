@@ -65,7 +65,6 @@ export function chunkArgv(planned: ChunkTemplates, chunk: Chunk, threads: number
   /** Words that are there only with a value, as the option before them. */
   const optional = new Map([
     [PLACEHOLDERS.decodeStart as string, index === 0 ? undefined : printMicros(decodeMicros)],
-    [PLACEHOLDERS.dropped, isWarmedUp ? `noise=drop=lt(pts*tb\\,${printMicros(cutMicros)})` : undefined],
     [PLACEHOLDERS.keyFrames, keyFrameMicros.length === 0 ? undefined : keyFrameMicros.map(printMicros).join(',')],
   ]);
   const argv: string[] = [];
@@ -178,14 +177,20 @@ function streamArgs(
  * `inpoint`. Here these two differ only by the shift, so that all times stay exact.
  */
 function listOf(planned: ChunkTemplates, { chunks }: ChunkedRun): string {
-  const lines = chunks.flatMap(({ index, cutMicros }, at) => {
-    const next = chunks[at + 1];
+  // After the key frame at the start of a chunk, the demuxer finds this one, and not those of the warm-up before it.
+  const points = chunks.map(({ index, startMicros, cutMicros }) =>
+    planned.warmUpSeconds === undefined || index === 0
+      ? cutMicros
+      : startMicros + Math.floor((startMicros - cutMicros) / 2),
+  );
+  const lines = chunks.flatMap(({ index }, at) => {
+    const [point = 0, next] = [points[at], points[at + 1]];
     return [
       `file 'file:${chunkFile(planned, index)}'`,
       'option protocol_whitelist file',
       `option format_whitelist ${INPUT_FORMATS}`,
-      `inpoint ${printMicros(cutMicros + SHIFT_SECONDS * 1e6)}`,
-      ...(next === undefined ? [] : [`duration ${printMicros(next.cutMicros - cutMicros)}`]),
+      `inpoint ${printMicros(point + SHIFT_SECONDS * 1e6)}`,
+      ...(next === undefined ? [] : [`duration ${printMicros(next - point)}`]),
     ];
   });
   return `${['ffconcat version 1.0', ...lines].join('\n')}\n`;

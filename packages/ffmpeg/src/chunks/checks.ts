@@ -32,32 +32,22 @@ const TOLERANCE = 2;
 /** Why a finished chunk is not as planned. undefined: it is. */
 export function checkChunk(
   { keepsFrames, videos, extension }: Pick<ChunkTemplates, 'keepsFrames' | 'videos' | 'extension'>,
-  { frames, index }: Chunk,
+  { frames, warmUpFrames = 0, index }: Chunk,
   found: ChunkFacts,
 ): WholeReason | undefined {
   if (found.frames.length !== videos) return { whole: `The log of chunk ${index + 1} does not tell its frames.` };
   // The alpha of VP9 is in data beside its frames, which only Matroska holds.
   if (extension === 'mp4' && / yuva/.test(found.headers)) return { whole: 'Chunks in MP4 hold no alpha.' };
-  const other = found.frames.find((count) => count === 0 || (keepsFrames && Math.abs(count - frames) > TOLERANCE));
-  return other === undefined ? undefined : { whole: `Chunk ${index + 1} has ${other} frames instead of ${frames}.` };
+  const wanted = frames + warmUpFrames;
+  const other = found.frames.find((count) => count === 0 || (keepsFrames && Math.abs(count - wanted) > TOLERANCE));
+  return other === undefined ? undefined : { whole: `Chunk ${index + 1} has ${other} frames instead of ${wanted}.` };
 }
 
 /** Why finished chunks cannot be joined. undefined: they can. */
-export function checkChunks(
-  planned: Pick<ChunkTemplates, 'keepsFrames' | 'videos' | 'extension'>,
-  chunks: readonly Chunk[],
-  all: readonly PartFacts[],
-): WholeReason | undefined {
-  const facts = all.filter((found) => 'frames' in found);
-  for (const [at, chunk] of chunks.entries()) {
-    const found = facts[at];
-    if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is missing.` };
-    const reason = checkChunk(planned, chunk, found);
-    if (reason !== undefined) return reason;
-    if (found.headers !== facts[0]?.headers)
-      return { whole: `Chunk ${chunk.index + 1} has other headers than the first.` };
-  }
-  return undefined;
+export function checkHeaders(facts: readonly PartFacts[]): WholeReason | undefined {
+  const headers = facts.flatMap((found) => ('headers' in found ? [found.headers] : []));
+  const other = headers.findIndex((one) => one !== headers[0]);
+  return other < 0 ? undefined : { whole: `Chunk ${other + 1} has other headers than the first.` };
 }
 
 /** What is known of the outputs that the join made. */
@@ -79,7 +69,7 @@ const TOLERANCES = { length: 0.1, audio: 0.02 };
  * @param facts Of each of the parts.
  */
 export function checkJoined(
-  { outputs }: Pick<ChunkTemplates, 'outputs'>,
+  { outputs, keepsFrames }: Pick<ChunkTemplates, 'outputs' | 'keepsFrames'>,
   parts: readonly ChunkPart[],
   facts: readonly PartFacts[],
   joined: JoinedOutputs,
@@ -87,9 +77,12 @@ export function checkJoined(
   const ofVideo = facts.filter((found) => 'frames' in found);
   const [lengthSeconds = 0] = parts.map((part) => part.lengthSeconds);
   const first = parts.find(({ chunk }) => chunk?.index === 0)?.chunk;
+  const dropped = parts.reduce((sum, { chunk: { warmUpFrames = 0 } = {} }) => sum + warmUpFrames, 0);
   for (const [output, { videos }] of outputs.entries()) {
-    const frames = videos.map((video) => ofVideo.reduce((sum, one) => sum + (one.frames[video] ?? 0), 0));
-    const counted = output === 0 ? joined.videos.map(({ packets }) => packets) : [];
+    const frames = videos.map((video) => ofVideo.reduce((sum, one) => sum + (one.frames[video] ?? 0), -dropped));
+    // A filter that changes the rate also changes how many frames the warm-up has.
+    const isCounted = output === 0 && (keepsFrames || dropped === 0);
+    const counted = isCounted ? joined.videos.map(({ packets }) => packets) : [];
     const other = counted.findIndex((count, video) => count !== frames[video]);
     if (other >= 0) return { whole: `The joined video has ${counted[other]} frames instead of ${frames[other]}.` };
     const rest = facts[parts.findIndex((part) => part.chunk === undefined && part.output === output)];

@@ -32,8 +32,6 @@ export function* cutAtKeyFrames(
       return planned.outputs.length === 1 ? has : { whole: `Output ${at + 1}: ${has.whole}` };
     hasRest.push(has);
   }
-  if (planned.hasSegments && !(yield* hasConstantRate(micros)))
-    return { whole: 'The frame rate of the input varies, and segments have a constant one.' };
   const starts = yield* chooseStarts(source, seconds * 1e6);
   if (starts.length === 1)
     return { whole: 'The input is too short for two chunks, or has no key frame at which it can be cut.' };
@@ -58,26 +56,14 @@ export function* cutAtKeyFrames(
       cutMicros: index === 0 ? 0 : Math.round(((micros[first - 1] ?? 0) + startMicros) / 2),
       ...(keyFrameMicros.length > 0 && { keyFrameMicros }),
       frames: (end ?? micros.length) - first,
+      ...(index > 0 && planned.warmUpSeconds !== undefined && {
+        warmUpFrames: first - positionOf(micros, startMicros - planned.warmUpSeconds * 1e6),
+      }),
     });
   }
   const { disposition, timecode } = video;
   return { chunks, hasRest, sourceMicros, disposition, ...(timecode !== undefined && { timecode }) };
 }
-
-/** Whether all frames are about as far apart as the first ones. Containers round times, so that distances differ a little. */
-function* hasConstantRate(micros: ArrayLike<number>): InSteps<boolean> {
-  const count = Math.min(RATE_FRAMES, micros.length - 1);
-  const usual = ((micros[count] ?? 0) - (micros[0] ?? 0)) / Math.max(1, count);
-  for (let frame = 1; frame < micros.length; frame++) {
-    if (frame % STEP === 0) yield;
-    const distance = (micros[frame] ?? 0) - (micros[frame - 1] ?? 0);
-    if (Math.abs(distance - usual) > usual / 4) return false;
-  }
-  return true;
-}
-
-/** How many frames tell the usual distance. */
-const RATE_FRAMES = 24;
 
 /** The numbers of the first frames of the chunks. */
 function* chooseStarts({ micros, keyMicros }: SourceFrames, length: number): InSteps<readonly number[]> {

@@ -1,7 +1,7 @@
 import type { Chunk, ChunkedRun, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile, withChosenValues } from './argvs.ts';
-import { checkChunks, type PartFacts } from './checks.ts';
+import { checkHeaders, type PartFacts } from './checks.ts';
 import { isShifted, SHIFT_SECONDS } from './placeholders.ts';
 import type { readStarts } from './source-frames.ts';
 
@@ -138,7 +138,7 @@ export function planChunkJoin(
   if (first === undefined) return { whole: 'There are no chunks.' };
   const chunks = parts.flatMap(({ chunk }) => chunk ?? []);
   const filled = withChosenValues(planned, first.run);
-  const mismatch = checkChunks(filled, chunks, facts);
+  const mismatch = checkHeaders(facts);
   if (mismatch !== undefined) return mismatch;
   const { argv, text } = joinOfChunks(filled, { ...first.run, chunks });
   const { frameSize: _, quality: __, ...others } = plan;

@@ -4,7 +4,6 @@ import type { ChunkExtension, RestExtension } from '@telecine/contract/domain/ch
 export const PLACEHOLDERS = {
   decodeStart: '{START}',
   rungs: '{RUNGS}',
-  dropped: '{DROPPED}',
   sourceStart: '{SOURCE_START}',
   threads: '{THREADS}',
   x265: '{X265}',

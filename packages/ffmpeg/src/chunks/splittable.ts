@@ -84,8 +84,8 @@ const PREROLL_SECONDS = 1;
 /** After this time, the rate control of an encoder is about where it is in the whole video. */
 const WARM_UP_SECONDS = 4;
 
-/** Encoders that begin anew at a requested key frame, so that the frames before it can be dropped. */
-const WARMED_UP: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
+/** Encoders that keep an average bit rate about as well after a warm-up as in the whole video. libx265 does not. */
+const WARMED_UP: ReadonlySet<string> = new Set(['libx264', 'libx264rgb']);
 
 /** A selection of streams of the only input, by kind or number. */
 const MAP = /^0(?::(?:[vVasdt](?::\d{1,3})?|\d{1,3}))?\??$/;

@@ -108,7 +108,7 @@ function planChunk(
       ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
       ...(segmentSeconds === undefined ? optionArgs(options) : [PLACEHOLDERS.rungs]),
       ...(forcedKeyFrames ?? warmUpSeconds ? ['-force_key_frames:v', PLACEHOLDERS.keyFrames] : []),
-      ...(warmUpSeconds === undefined ? [] : ['-forced-idr:v', '1', '-bsf:v', PLACEHOLDERS.dropped]),
+      ...(warmUpSeconds === undefined ? [] : ['-forced-idr:v', '1']),
       ...[...CHUNK_CONTAINER[extension], `file:${PLACEHOLDERS.file}`],
     ],
     ...(segmentSeconds !== undefined && { rung: { args: [...selected, ...optionArgs(ofRung)], segmentSeconds } }),
@@ -166,7 +166,7 @@ function optionsOfVideos({ encoded, found, firstVideo }: OutputOfChunks, isAlone
   );
   const mode = isPassedThrough ? 'passthrough' : isManifestMuxer(encoded.muxer) ? PLACEHOLDERS.rateMode : 'vfr';
   return [
-    ...withThreads(withStitchable(renamed, encoder, specifiers), encoder, specifiers),
+    ...withParameters(renamed, encoder, specifiers),
     ...specifiers.map((one) => serviceOption(`fps_mode:${one}`, [mode])),
   ];
 }
@@ -191,56 +191,39 @@ function withTrims(options: readonly ArgvOption[], videos: readonly number[], is
   ];
 }
 
-/** Parameters by which all chunks have the same headers, whatever bits they have. */
-const SAME_HEADERS: ReadonlyMap<string, readonly [parameter: string, value: string]> = new Map([
+/**
+ * Parameters by which all chunks have the same headers, whatever bits they have, and the same number of threads: the option, and its beginning. Those of
+ * the client follow, may end with a colon, and override them.
+ */
+const PARAMETERS: ReadonlyMap<string, readonly [option: string, value: string]> = new Map([
   ['libx264', ['x264-params', 'stitchable=1']],
   ['libx264rgb', ['x264-params', 'stitchable=1']],
-  ['libx265', ['x265-params', 'info=0']],
-]);
-
-const withStitchable = (
-  options: readonly ArgvOption[],
-  encoder: string,
-  specifiers: readonly string[],
-): readonly ArgvOption[] => {
-  const [name, value] = SAME_HEADERS.get(encoder) ?? [];
-  return name === undefined || value === undefined ? options : withParameter(options, name, value, specifiers);
-};
-
-/** Encoders whose threads a parameter sets, in addition to `threads`: the parameter, and the placeholder of its value. */
-const THREAD_PARAMETERS: ReadonlyMap<string, readonly [name: string, placeholder: string]> = new Map([
-  ['libx265', ['x265-params', PLACEHOLDERS.x265]],
+  ['libx265', ['x265-params', `${PLACEHOLDERS.x265}:info=0`]],
   ['libsvtav1', ['svtav1-params', PLACEHOLDERS.svtav1]],
 ]);
 
-/** Adds the number of threads, which must be the same for all chunks. Threads that the client sets stay. */
-function withThreads(
+/** Adds what must be the same for all chunks. Threads that the client sets stay. */
+function withParameters(
   options: readonly ArgvOption[],
   encoder: string,
   specifiers: readonly string[],
 ): readonly ArgvOption[] {
-  const [parameter, placeholder] = THREAD_PARAMETERS.get(encoder) ?? [];
-  const counted = missing(options, 'threads', specifiers).map((one) =>
-    serviceOption(`threads:${one}`, [PLACEHOLDERS.threads]),
-  );
-  const all = [...options, ...counted];
-  return parameter === undefined || placeholder === undefined
-    ? all
-    : withParameter(all, parameter, placeholder, specifiers);
+  const added: readonly (readonly [option: string, value: string])[] = [
+    ...[PARAMETERS.get(encoder)].filter((one) => one !== undefined),
+    ['threads', PLACEHOLDERS.threads],
+  ];
+  return [
+    ...options.map((option) => {
+      const [name, value] = PARAMETERS.get(encoder) ?? [];
+      return option.name.name === name
+        ? { ...option, values: option.values.map((own) => `${value}:${own}`) }
+        : option;
+    }),
+    ...added.flatMap(([name, value]) =>
+      missing(options, name, specifiers).map((one) => serviceOption(`${name}:${one}`, [value])),
+    ),
+  ];
 }
-
-/** Adds a parameter of an encoder library before those of the client, which may end with a colon, and override it. */
-const withParameter = (
-  options: readonly ArgvOption[],
-  name: string,
-  value: string,
-  specifiers: readonly string[],
-): readonly ArgvOption[] => [
-  ...options.map((option) =>
-    option.name.name === name ? { ...option, values: option.values.map((own) => `${value}:${own}`) } : option,
-  ),
-  ...missing(options, name, specifiers).map((one) => serviceOption(`${name}:${one}`, [value])),
-];
 
 /** The specifiers of the videos for which an option is not set. */
 function missing(options: readonly ArgvOption[], wanted: string, specifiers: readonly string[]): readonly string[] {

@@ -2,7 +2,6 @@ import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
-import type { ChosenBySamples } from '@telecine/contract/domain/sampling.ts';
 import type { ChunkPart } from '@telecine/ffmpeg/chunks/parts.ts';
 import { expect, test } from 'vitest';
 import type { Chunk, NewChunk } from '../../ports/chunk-store.ts';
@@ -16,8 +15,8 @@ const TEMPLATES: ChunkTemplates = {
 };
 
 /** A chunk of ten seconds. */
-const partOf = (index: number, chosen?: ChosenBySamples): ChunkPart => ({
-  run: { hasRest: [false], sourceMicros: 0, disposition: [], ...(chosen && { chosen }) },
+const partOf = (index: number): ChunkPart => ({
+  run: { hasRest: [false], sourceMicros: 0, disposition: [] },
   ...{ threads: 1, lengthSeconds: 60 },
   chunk: { index, startMicros: index * 1e7, lengthMicros: 1e7, cutMicros: index * 1e7, frames: 100 },
 });
@@ -31,7 +30,6 @@ interface Case {
   readonly headers?: readonly string[];
   readonly bytes?: number;
   readonly cut?: () => readonly ChunkPart[];
-  readonly plan?: Partial<Plan>;
   readonly policy?: ClientLimits;
   readonly url?: string;
   /** How the join fails. */
@@ -39,7 +37,7 @@ interface Case {
 }
 
 /** Converts a job until its chunks are joined. Returns its outcome, what is stored after it, the number of tickets, and what happened in order. */
-async function convert({ earlier = [], headers = [], bytes, cut, plan, policy = {}, url, failure }: Case) {
+async function convert({ earlier = [], headers = [], bytes, cut, policy = {}, url, failure }: Case) {
   const events: string[] = [];
   const taskOf = (part: ChunkPart) => writeTask({ planKey: 'plan', inputKey: 'input', part, seconds: 10 });
   const stored: Chunk[] = earlier.map((part, place) => ({
@@ -90,7 +88,7 @@ async function convert({ earlier = [], headers = [], bytes, cut, plan, policy = 
   const outcome = await convertInChunks(deps, {
     claim: { job: { jobId: 'job', clientId: 'client', request: {} } },
     staged: {
-      plan: { inputs, outputs: [], passes: [], chunks: TEMPLATES, ...plan },
+      plan: { inputs, outputs: [], passes: [], chunks: TEMPLATES },
       ...{ policy, inputs: [], signal: new AbortController().signal },
     },
     needs: [],
@@ -100,22 +98,10 @@ async function convert({ earlier = [], headers = [], bytes, cut, plan, policy = 
   return { outcome, stored, events, tickets: tickets.length };
 }
 
-const UNFIT = { whole: 'Chunk 2 has other headers than the first.' };
-
-test('a job that runs whole after its chunks takes over the frame size that they have', async () => {
-  const frameSize = { width: 640, height: 360, bitsPerSecond: 500_000, reason: 'It looks best.' };
-  const { outcome, stored } = await convert({
-    earlier: [partOf(0, { frameSize }), partOf(1, { frameSize })],
-    headers: ['one', 'other'],
-    plan: { frameSize: {}, passes: [['-filter:v', 'scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT']] } as unknown as Plan,
-  });
-  expect(outcome).toMatchObject({ ...UNFIT, plan: { passes: [['-filter:v', 'scale=w=640:h=360']] } });
+test('a job whose chunks do not fit together runs whole, and they are removed', async () => {
+  const { outcome, stored } = await convert({ earlier: [partOf(0), partOf(1)], headers: ['one', 'other'] });
+  expect(outcome).toEqual({ whole: 'Chunk 2 has other headers than the first.' });
   expect(stored).toEqual([]);
-});
-
-test('without a choice of the frame size, a job that runs whole after its chunks has its own plan', async () => {
-  const { outcome } = await convert({ earlier: [partOf(0), partOf(1)], headers: ['one', 'other'] });
-  expect(outcome).toEqual(UNFIT);
 });
 
 test.each<Failure>([

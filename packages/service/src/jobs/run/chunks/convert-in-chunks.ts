@@ -10,7 +10,6 @@ import { partFile, partSpan, planChunkJoin } from '@telecine/ffmpeg/chunks/parts
 import { recentSpeed, type Written, withWritten } from '@telecine/ffmpeg/run/recent-speed.ts';
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
-import { withChosen } from '@telecine/ffmpeg/sampling/fill-argv.ts';
 import type { LengthOf } from '../../chunk-length.ts';
 import type { JobChangeSink } from '../../job-changes.ts';
 import type { Chunk, ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
@@ -56,10 +55,7 @@ export interface ChunkedConversion {
 /** The outcome of all chunks and of joining them, or why the job has to run whole instead. */
 export type ChunkedOutcome =
   | { readonly outcome: ConversionOutcome; readonly watched: WatchedConversion }
-  | (WholeReason & {
-      /** The plan with what was found out for the chunks. Absent: the plan is unchanged. */
-      readonly plan?: Plan;
-    });
+  | WholeReason;
 
 /** How often the worker of the job looks whether the last chunks of other workers have ended. The job cannot be joined before. */
 const LOOK_MS = 150;
@@ -106,19 +102,9 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     return { outcome: { ...outcome, warnings }, watched };
   } catch (error) {
     if (!(error instanceof ChunkUnfit)) throw error;
-    const plan = await wholePlan(deps, conversion);
     await dropChunks(deps, claim.job.jobId, staged.signal, { claim, scratch: staged.scratch });
-    return { whole: error.message, ...(plan && { plan }) };
+    return { whole: error.message };
   }
-}
-
-/** The plan of the whole conversion with the frame size of its stored chunks. undefined: none was chosen. */
-async function wholePlan(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<Plan | undefined> {
-  const { plan } = conversion.staged;
-  if (plan.frameSize === undefined) return undefined;
-  const [chunk] = await listOf(deps, conversion);
-  const { frameSize } = (chunk && readTask(chunk).part.run.chosen) ?? {};
-  return frameSize && withChosen(plan, { frameSize });
 }
 
 /** Keeps what only the join knows. Its other warnings compare the copies with the request, and so are wrong. */
@@ -273,21 +259,14 @@ async function linkChunks(
 ): Promise<boolean> {
   const whileDown = prepareWhileDown(staged.signal);
   const limit = pLimit(LINKS_AT_ONCE);
-  let hasFailed = false;
   const link = async (chunk: Chunk): Promise<boolean> => {
     staged.signal.throwIfAborted();
-    if (hasFailed) return false;
     const name = partFile(templatesOf(staged.plan), readTask(chunk).part);
     const isLinked = await deps.chunkFiles.link(staged.scratch, fileIdOf(chunk), name, whileDown);
     if (!isLinked) await deps.transactions.run((tx) => deps.chunks.reopen(tx, claim, chunk.chunkId));
     return isLinked;
   };
-  const linkOrStop = (chunk: Chunk): Promise<boolean> =>
-    link(chunk).catch((error: unknown) => {
-      hasFailed = true;
-      throw error;
-    });
-  const linked = await Promise.allSettled(chunks.map((chunk) => limit(() => linkOrStop(chunk))));
+  const linked = await Promise.allSettled(chunks.map((chunk) => limit(() => link(chunk))));
   for (const one of linked) if (one.status === 'rejected') throw one.reason;
   return linked.every((one) => one.status === 'fulfilled' && one.value);
 }
