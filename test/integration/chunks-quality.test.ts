@@ -92,12 +92,20 @@ test('a ladder per title in chunks has the rungs that samples tell, which are as
   const plan = wholePlan(request, { chunks: true, catalogue });
   const [{ logical } = { logical: '' }] = plan.inputs;
   await rename(join(dir, 'in', name), join(dir, logical));
-  const runOf = (one: typeof plan) => conversion(NO_SANDBOX, dir, one, { mounts: [{ logical, hostPath: join(dir, logical) }] });
+  const runOf = (one: typeof plan) =>
+    conversion(NO_SANDBOX, dir, one, { mounts: [{ logical, hostPath: join(dir, logical) }] });
   const { chosen, starts, outcome } = await runQualityChunks(dir, plan, { runOf, seconds: CHUNK_SECONDS });
   if (!outcome.ok) throw new Error(JSON.stringify(outcome));
   const [{ ladder } = {}] = outcome.outputs;
-  const sizes = ({ width, height, value }: { readonly width: number; readonly height: number; readonly value: number }) =>
-    `${width}x${height} ${value}`;
+  const sizes = ({
+    width,
+    height,
+    value,
+  }: {
+    readonly width: number;
+    readonly height: number;
+    readonly value: number;
+  }) => `${width}x${height} ${value}`;
   expect(ladder?.rungs.map(sizes)).toEqual(chosen.ladder?.rungs.map(sizes));
   expect(ladder?.rungs.length).toBeGreaterThan(1);
   await rename(join(dir, 'out'), join(dir, 'chunked'));

@@ -53,7 +53,9 @@ export async function runChunks(dir: string, plan: Plan, seconds: number): Promi
     const found = await encodePart(dir, plan, planned, part);
     if (part.chunk !== undefined && found === undefined) return { whole: 'A chunk is damaged.' };
     const start = partStart(planned, part, await startsOf(dir, `pass/${partFile(planned, part)}`));
-    facts.push(found === undefined ? { seconds: undefined, start } : { ...found, ...(start !== undefined && { start }) });
+    facts.push(
+      found === undefined ? { seconds: undefined, start } : { ...found, ...(start !== undefined && { start }) },
+    );
     const reason = part.chunk && found && checkChunk(planned, part.chunk, found);
     if (reason !== undefined) return reason;
   }
@@ -66,8 +68,7 @@ export async function runChunks(dir: string, plan: Plan, seconds: number): Promi
   return reason ?? { starts: run.chunks.map(({ startMicros }) => startMicros / 1e6) };
 }
 
-const startsOf = async (dir: string, file: string) =>
-  readStarts((await ffprobeIn(dir, startsArgs(file))).split('\n'));
+const startsOf = async (dir: string, file: string) => readStarts((await ffprobeIn(dir, startsArgs(file))).split('\n'));
 
 /** By how much the audio of a file begins after its video. */
 async function delayOf(dir: string, file: string): Promise<number | undefined> {

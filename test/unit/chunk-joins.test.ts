@@ -4,7 +4,7 @@ import { checkJoined, type JoinedOutputs, type PartFacts } from '../../packages/
 import type { ChunkPart } from '../../packages/ffmpeg/src/chunks/parts.ts';
 
 const output = (...videos: readonly number[]): ChunkOutput => ({
-  ...{ videos, extension: 'mp4', join: [], withDisposition: [], fromGraph: false, maps: [], excluded: [] },
+  ...{ videos, extension: 'mp4', join: [], fromGraph: false, maps: [], excluded: [] },
 });
 
 const video = (packets: number) => ({ packets, bytes: 1000 });

@@ -235,8 +235,8 @@ test('each option goes to the runs that need it', () => {
     'tag:v': 'avc1',
   });
   expect(afterInput(argv)).toBe(
-    '-map 0:V:0 -map_chapters -1 -map_metadata:g -1 -c:v libx264 -crf 23 -filter:v scale=w=64:h=-2,{TRIM} ' +
-      `-tag:v avc1 -x264-params:v stitchable=1 -threads:v {THREADS} -fps_mode:v vfr ${CHUNK_END}`,
+    '-map 0:V:0 -map_chapters -1 -map_metadata:g -1 -c:v:0 libx264 -crf:v:0 23 -filter:v:0 scale=w=64:h=-2,{TRIM} ' +
+      `-tag:v:0 avc1 -threads:v:0 {THREADS} -x264-params:v:0 stitchable=1 -fps_mode:v:0 vfr ${CHUNK_END}`,
   );
   expect(afterInput(outputs[0]?.rest)).toBe(
     '-map 0:v -map 0:a -vn -map_chapters -1 -map_metadata:g -1 -b:a 96k -movie_timescale 1000000 ' +
@@ -250,7 +250,7 @@ test('each option goes to the runs that need it', () => {
 test('the bit rate of a video goes to each chunk as it is', () => {
   const rates = { 'b:v': '1M', maxrate: '1500.5k', bufsize: '2M' };
   const { argv, outputs } = templatesOf(requestWith({ 'c:v': 'libx264', ...rates, ...FORCED }, 'b.m3u8'));
-  expect(afterInput(argv)).toContain(' -b:v 1M -maxrate 1500.5k -bufsize 2M ');
+  expect(afterInput(argv)).toContain(' -b:v:0 1M -maxrate:v:0 1500.5k -bufsize:v:0 2M ');
   expect(outputs[0]?.join.join(' '), 'the manifest states it').toContain('-b:v:0 1500500 ');
 });
 
@@ -276,7 +276,9 @@ test('a ladder per title has as many rungs in its chunks and in the join as samp
   const [, first] = parts;
   if (first === undefined) throw new Error('There is no chunk.');
   const argv = planPart(plan, plan.chunks, first).passes.flat().join(' ');
-  expect(argv).toContain(' -map 0:V:0 -filter:v:0 scale=w=1440:h=720,trim=end=10.000000 -crf:v:0 24 -maxrate:v:0 1500000 ');
+  expect(argv).toContain(
+    ' -map 0:V:0 -filter:v:0 scale=w=1440:h=720,trim=end=10.000000 -crf:v:0 24 -maxrate:v:0 1500000 ',
+  );
   expect(argv).toContain(' -filter:v:1 scale=w=720:h=360,trim=end=10.000000 -crf:v:1 24 ');
   expect(argv).toContain(' -preset:v:1 fast ');
   const facts = parts.map(() => ({ frames: [250, 250], headers: '' }));
@@ -293,11 +295,11 @@ test('a chunk has the times of the whole, and only its own frames', () => {
   const first = chunkArgv(planned, FIRST, 2);
   expect(first).not.toContain('-ss');
   expect(first).not.toContain('-copyts');
-  expect(first.join(' ')).toContain('-filter:v trim=end=10.000000 ');
+  expect(first.join(' ')).toContain('-filter:v:0 trim=end=10.000000 ');
   const second = chunkArgv(planned, { ...SECOND, keyFrameMicros: [12_000_000, 16_000_000] }, 2).join(' ');
   expect(second).toContain('-copyts -start_at_zero ');
   expect(second).toContain('-noaccurate_seek -ss 10.000000 ');
-  expect(second).toContain('-filter:v trim=start=10.000000 ');
+  expect(second).toContain('-filter:v:0 trim=start=10.000000 ');
   expect(second).toContain('-force_key_frames:v 12.000000,16.000000 ');
   expect(second).toMatch(/ file:pass\/chunk-000001\.mp4$/);
 });
@@ -336,7 +338,7 @@ test('a chunk with a quality target is encoded with the value of all chunks', ()
   const [, second] = parts;
   if (second === undefined) throw new Error('There is no second chunk.');
   expect(afterInput(planPart(plan, chunks, second).passes[0])).toContain(
-    ' -pix_fmt yuv420p -filter:v hflip,scale=size=64x36,trim=start=10.000000 -crf:v 26 ',
+    ' -pix_fmt:v:0 yuv420p -filter:v:0 hflip,scale=size=64x36,trim=start=10.000000 -crf:v:0 26 ',
   );
   const joined = planChunkJoin(
     plan,
@@ -401,9 +403,9 @@ test('a join to segments gets the options of the output', () => {
 });
 
 test('chunks have a variable frame rate, or the times of the source if the request wants these', () => {
-  expect(templates({}).argv.join(' ')).toContain(' -fps_mode:v vfr ');
-  expect(templates({ fps_mode: 'passthrough' }).argv.join(' ')).toContain(' -fps_mode:v passthrough ');
-  expect(templates({ vsync: '0' }).argv.join(' ')).toContain(' -fps_mode:v passthrough ');
+  expect(templates({}).argv.join(' ')).toContain(' -fps_mode:v:0 vfr ');
+  expect(templates({ fps_mode: 'passthrough' }).argv.join(' ')).toContain(' -fps_mode:v:0 passthrough ');
+  expect(templates({ vsync: '0' }).argv.join(' ')).toContain(' -fps_mode:v:0 passthrough ');
 });
 
 test('the last chunk of a video that begins later than its file has its full length', () => {
@@ -436,14 +438,14 @@ test('the threads of a chunk are the same on every machine', () => {
 
 /** How each encoder gets its threads. From these, libraries derive lookahead threads and slices. */
 const PINNED: readonly (readonly [parameters: Parameters, threads: RegExp, output?: string])[] = [
-  [{ 'c:v': 'libx264' }, / -threads:v 4 /],
+  [{ 'c:v': 'libx264' }, / -threads:v:0 4 /],
   // Slices of x264 that depend on the machine: as many as threads.
-  [{ 'c:v': 'libx264', tune: 'zerolatency' }, / -threads:v 4 /],
-  [{ 'c:v': 'libx264', 'x264-params': 'sliced-threads=1' }, / -threads:v 4 /],
+  [{ 'c:v': 'libx264', tune: 'zerolatency' }, / -threads:v:0 4 /],
+  [{ 'c:v': 'libx264', 'x264-params': 'sliced-threads=1' }, / -threads:v:0 4 /],
   [{ 'c:v': 'libx265' }, /pools=4:frame-threads=2/],
   [{ 'c:v': 'libsvtav1' }, /lp=\d/, 'b.mkv'],
-  [{ 'c:v': 'libaom-av1' }, / -threads:v 4 /, 'b.mkv'],
-  [{ 'c:v': 'libvpx-vp9', 'b:v': '0' }, / -threads:v 4 /, 'b.webm'],
+  [{ 'c:v': 'libaom-av1' }, / -threads:v:0 4 /, 'b.mkv'],
+  [{ 'c:v': 'libvpx-vp9', 'b:v': '0' }, / -threads:v:0 4 /, 'b.webm'],
 ];
 
 test.for(PINNED)(

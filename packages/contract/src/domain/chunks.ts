@@ -65,8 +65,6 @@ export interface ChunkOutput {
   readonly extension: RestExtension;
   /** The options of the output in the join, its muxer and its file. */
   readonly join: readonly string[];
-  /** The videos whose disposition the request sets. */
-  readonly withDisposition: readonly number[];
   /** True if the videos come from a filtergraph and so have no disposition of the source. */
   readonly fromGraph: boolean;
   /** The values of `map`. Empty: ffmpeg chooses the streams. */

@@ -156,17 +156,14 @@ const LIST_ARGS: readonly string[] = [
 ];
 
 /** The arguments for the streams of an output that set what chunks lack: the disposition and the timecode of the source. */
-function streamArgs(
-  { videos, withDisposition, fromGraph }: ChunkOutput,
-  { disposition, timecode }: ChunkedRun,
-): readonly string[] {
+function streamArgs({ videos, fromGraph }: ChunkOutput, { disposition, timecode }: ChunkedRun): readonly string[] {
   const own = fromGraph ? [] : disposition;
   // ffmpeg makes the first of several streams of a kind the default if none is.
   const first = videos.length > 1 && !own.includes('default') ? [...own, 'default'] : own;
   return videos.flatMap((_, at) => {
     const wanted = at === 0 ? first : own;
     return [
-      ...(withDisposition.includes(at) ? [] : [`-disposition:v:${at}`, wanted.length === 0 ? '0' : wanted.join('+')]),
+      ...[`-disposition:v:${at}`, wanted.length === 0 ? '0' : wanted.join('+')],
       ...(timecode === undefined || fromGraph ? [] : [`-metadata:s:v:${at}`, `timecode=${timecode}`]),
     ];
   });

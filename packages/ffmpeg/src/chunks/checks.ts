@@ -86,7 +86,8 @@ export function checkJoined(
     const other = counted.findIndex((count, video) => count !== frames[video]);
     if (other >= 0) return { whole: `The joined video has ${counted[other]} frames instead of ${frames[other]}.` };
     const rest = facts[parts.findIndex((part) => part.chunk === undefined && part.output === output)];
-    const { seconds: restSeconds = lengthSeconds, start: restStart } = rest !== undefined && 'seconds' in rest ? rest : {};
+    const { seconds: restSeconds = lengthSeconds, start: restStart } =
+      rest !== undefined && 'seconds' in rest ? rest : {};
     // Releases of ffmpeg tell the end of the stream that ends first, or last.
     const ends = [lengthSeconds, (first?.startMicros ?? 0) / 1e6 + lengthSeconds, restSeconds];
     const [least, most] = [Math.min(...ends), Math.max(...ends)];

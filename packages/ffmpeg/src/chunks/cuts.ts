@@ -56,9 +56,10 @@ export function* cutAtKeyFrames(
       cutMicros: index === 0 ? 0 : Math.round(((micros[first - 1] ?? 0) + startMicros) / 2),
       ...(keyFrameMicros.length > 0 && { keyFrameMicros }),
       frames: (end ?? micros.length) - first,
-      ...(index > 0 && planned.warmUpSeconds !== undefined && {
-        warmUpFrames: first - positionOf(micros, startMicros - planned.warmUpSeconds * 1e6),
-      }),
+      ...(index > 0 &&
+        planned.warmUpSeconds !== undefined && {
+          warmUpFrames: first - positionOf(micros, startMicros - planned.warmUpSeconds * 1e6),
+        }),
     });
   }
   const { disposition, timecode } = video;
@@ -143,10 +144,9 @@ function hasOtherStreams(
   const isExcluded = ({ type }: SourceStream): boolean => (excluded as readonly string[]).includes(type);
   const others = streams.filter((stream) => stream.type !== 'video' && !isExcluded(stream));
   if (maps.length > 0) {
-    const byMap = maps.map((map) => (map.startsWith('[') ? [video] : selectedBy(map, streams)));
-    const missing = maps.find((map, at) => byMap[at]?.length === 0 && !map.endsWith('?'));
-    if (missing !== undefined) return { whole: `"map" ${missing} selects no stream.` };
-    const selected = byMap.flat().filter((one) => !isExcluded(one));
+    const selected = maps
+      .flatMap((map) => (map.startsWith('[') ? [video] : selectedBy(map, streams)))
+      .filter((one) => !isExcluded(one));
     if (selected.some(({ isCover }) => isCover)) return { whole: '"map" selects a cover image.' };
     if (selected[0]?.index !== video.index) return { whole: 'The video is not the first stream that "map" selects.' };
     const lastVideo = selected.findLastIndex(({ index }) => index === video.index);

@@ -7,7 +7,7 @@ import { videosOf } from '../plan/request/video-options.ts';
 import { parseParamsString } from '../values/params-string.ts';
 import { quoted } from '../values/value-error.ts';
 import { rejectGraph } from './framewise-filters.ts';
-import { isManifestMuxer, isManifestOption, rejectManifestOption } from './manifest-options.ts';
+import { isManifestMuxer, rejectManifestOption } from './manifest-options.ts';
 
 /** Which runs of a conversion in chunks get an option: the chunks, the other streams, both, or the join. */
 export type OptionRole =
@@ -28,30 +28,34 @@ const ROLES: ReadonlyMap<string, OptionRole> = new Map(
     // Their effect does not reach across a cut. Each chunk has the bit rates for itself.
     video:
       'crf qp preset tune level level_idc pix_fmt s aspect g keyint_min bf refs sc_threshold b_strategy trellis me_method motion-est ' +
-        'me_range subq qmin qmax qcomp qblur qdiff i_qfactor b_qfactor i_qoffset b_qoffset coder color_primaries color_trc colorspace ' +
-        'color_range chroma_sample_location field_order thread_type aq-mode aq-strength psy psy-rd weightb ' +
-        'weightp rc-lookahead b-pyramid b-bias mixed-refs 8x8dct fast-pskip aud mbtree deblock partitions direct-pred ' +
-        'slice-max-size a53cc udu_sei forced-idr chromaoffset nr noise_reduction me_quality sws_flags ' +
-        'x264-params x264opts x265-params svtav1-params aom-params deadline quality cpu-used speed row-mt tile-columns ' +
-        'tile-rows tiles frame-parallel auto-alt-ref lag-in-frames arnr-maxframes arnr-strength arnr-type arnr_max_frames ' +
-        'arnr_strength arnr_type static-thresh tune-content usage la_depth tile_columns tile_rows sc_detection tier ' +
-        'enable-cdef enable-global-motion enable-intrabc enable-restoration enable-rect-partitions enable-1to4-partitions ' +
-        'enable-ab-partitions enable-angle-delta enable-cfl-intra enable-chroma-deltaq enable-diff-wtd-comp ' +
-        'enable-dist-wtd-comp enable-dual-filter enable-filter-intra enable-flip-idtx enable-interinter-wedge ' +
-        'enable-interintra-comp enable-interintra-wedge enable-intra-edge-filter enable-masked-comp enable-obmc ' +
-        'enable-onesided-comp enable-order-hint enable-palette enable-paeth-intra enable-rect-tx enable-reduced-reference-set ' +
-        'enable-ref-frame-mvs enable-smooth-interintra enable-smooth-intra enable-tx64 use-inter-dct-only use-intra-dct-only ' +
-        'use-intra-default-tx-only reduced-tx-type-set enable-reduced-reference-set vendor bits_per_mb mbs_per_slice quant_mat alpha_bits ' +
-        'autorotate noautorotate b maxrate bufsize filter fps_mode vsync',
+      'me_range subq qmin qmax qcomp qblur qdiff i_qfactor b_qfactor i_qoffset b_qoffset coder color_primaries color_trc colorspace ' +
+      'color_range chroma_sample_location field_order thread_type aq-mode aq-strength psy psy-rd weightb ' +
+      'weightp rc-lookahead b-pyramid b-bias mixed-refs 8x8dct fast-pskip aud mbtree deblock partitions direct-pred ' +
+      'slice-max-size a53cc udu_sei forced-idr chromaoffset nr noise_reduction me_quality sws_flags ' +
+      'x264-params x264opts x265-params svtav1-params aom-params deadline quality cpu-used speed row-mt tile-columns ' +
+      'tile-rows tiles frame-parallel auto-alt-ref lag-in-frames arnr-maxframes arnr-strength arnr-type arnr_max_frames ' +
+      'arnr_strength arnr_type static-thresh tune-content usage la_depth tile_columns tile_rows sc_detection tier ' +
+      'enable-cdef enable-global-motion enable-intrabc enable-restoration enable-rect-partitions enable-1to4-partitions ' +
+      'enable-ab-partitions enable-angle-delta enable-cfl-intra enable-chroma-deltaq enable-diff-wtd-comp ' +
+      'enable-dist-wtd-comp enable-dual-filter enable-filter-intra enable-flip-idtx enable-interinter-wedge ' +
+      'enable-interintra-comp enable-interintra-wedge enable-intra-edge-filter enable-masked-comp enable-obmc ' +
+      'enable-onesided-comp enable-order-hint enable-palette enable-paeth-intra enable-rect-tx enable-reduced-reference-set ' +
+      'enable-ref-frame-mvs enable-smooth-interintra enable-smooth-intra enable-tx64 use-inter-dct-only use-intra-dct-only ' +
+      'use-intra-default-tx-only reduced-tx-type-set enable-reduced-reference-set vendor bits_per_mb mbs_per_slice quant_mat alpha_bits ' +
+      'autorotate noautorotate b maxrate bufsize filter fps_mode vsync',
     // One run encodes the other streams as in the whole conversion.
     rest:
       'ar ac sample_fmt ch_layout channel_layout cutoff aac_coder aac_ms aac_is aac_pns aac_tns vbr application ' +
       'frame_duration packet_loss fec mapping_family dialnorm joint_stereo abr reservoir compression_level guess_layout_max',
     encoders: 'c threads strict flags q profile bitexact',
     join:
-      'metadata map_metadata map_chapters disposition movflags brand video_track_timescale reserve_index_space cues_to_front ' +
+      'metadata map_metadata map_chapters movflags brand video_track_timescale reserve_index_space cues_to_front ' +
       'cluster_size_limit cluster_time_limit default_mode flush_packets write_tmcd metadata_header_padding ' +
-      'empty_hdlr_name max_interleave_delta',
+      'empty_hdlr_name max_interleave_delta ' +
+      // By these, segments and manifests depend on packets alone, which the join copies.
+      'hls_time hls_list_size hls_segment_filename hls_segment_type hls_fmp4_init_filename hls_playlist_type hls_base_url ' +
+      'hls_allow_cache hls_flags hls_start_number_source start_number master_pl_name var_stream_map seg_duration ' +
+      'adaptation_sets init_seg_name media_seg_name use_template use_timeline dash_segment_type',
     everywhere: 'max_muxing_queue_size muxing_queue_data_threshold fflags',
     // The templates have them in other words.
     none: 'an sn dn vn map filter_complex force_key_frames',
@@ -82,8 +86,7 @@ export interface OptionOutput {
 export function roleOf(option: ArgvOption, { muxer, videos }: OptionOutput): OptionRole | WholeReason {
   const { name, specifier = '' } = option.name;
   const isManifest = isManifestMuxer(muxer);
-  const isOfManifest = isManifest && isManifestOption(muxer, name);
-  const role = isOfManifest ? 'join' : ROLES.get(name);
+  const role = ROLES.get(name);
   const isOfVideo = videosOf(specifier, videos) !== undefined;
   const sent = quoted(option.field === SERVICE_FIELD ? option.key : sentName(option));
   const whole = (reason: string): WholeReason => ({ whole: `${sent} ${reason}` });
@@ -95,7 +98,7 @@ export function roleOf(option: ArgvOption, { muxer, videos }: OptionOutput): Opt
   if (role === undefined || (option.containerOnly && !isForAnyStream))
     return whole('is not known to have the same effect in chunks.');
   if (!isForAnyStream && !isOfVideo) return whole('may mean other streams than the only video.');
-  const reason = isOfManifest ? rejectManifestOption(option) : rejectValue(option, isManifest);
+  const reason = rejectManifestOption(option) ?? rejectValue(option, isManifest);
   if (reason !== undefined) return whole(reason);
   const ofFilters = rejectFilters(option);
   if (ofFilters !== undefined) return { whole: ofFilters };
@@ -124,7 +127,9 @@ function rejectValue(option: ArgvOption, isManifest: boolean): string | undefine
   if (params !== undefined) {
     const pairs = values.map((value) => parseParamsString(value, params));
     if (pairs.includes(undefined)) return 'cannot be read.';
-    const key = pairs.flatMap((all = []) => all).find(([one]) => REJECTED_PARAMETER.test(one.replaceAll('_', '-')))?.[0];
+    const key = pairs
+      .flatMap((all = []) => all)
+      .find(([one]) => REJECTED_PARAMETER.test(one.replaceAll('_', '-')))?.[0];
     return key && `sets ${quoted(key)}, which depends on the whole video.`;
   }
   const flags = FLAGS.get(name);

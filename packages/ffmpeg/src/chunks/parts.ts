@@ -85,41 +85,30 @@ export function partStart(
 
 /** Plans the run of a part. Its only output is the file of the part. */
 export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): Plan {
-  const run = part.chunk === undefined ? restRun(plan, planned, part) : videoRun(plan, planned, part);
-  const { field, path } = outputOf(plan, part.chunk === undefined ? part.output : 0);
+  const { chunk, run, threads } = part;
+  const argv =
+    chunk === undefined
+      ? restArgv(planned, part.output, run)
+      : chunkArgv(withChosenValues(planned, run), chunk, threads);
+  if (argv === undefined) throw new RangeError('The output has only video.');
+  const { field, path, encoders } = outputOf(plan, chunk === undefined ? part.output : 0);
+  const { video: _, ...others } = encoders;
+  const videos = new Set(plan.outputs.flatMap((one) => one.encoders.video ?? []));
   const file = partFile(planned, part);
+  const { start, seconds } = partSpan(part);
   const output: PlannedOutput = {
     ...{ field, path, subfolder: '', names: [], folder: '', replace: false },
     logical: `pass/${file}`,
     muxer: file.endsWith('.mkv') ? 'matroska' : file.slice(file.lastIndexOf('.') + 1),
-    encoders: run.encoders,
+    encoders: chunk === undefined ? others : { video: [...videos] },
     // The frames of a chunk keep the times of the whole conversion.
-    span: { inputs: [{}], output: { duration: run.end }, shortest: false },
+    span: {
+      inputs: [{}],
+      output: { duration: chunk === undefined ? part.lengthSeconds : start + seconds },
+      shortest: false,
+    },
   };
-  return { inputs: plan.inputs, outputs: [output], passes: [run.argv], warnings: [] };
-}
-
-/** The run that encodes a part. `end`: where its frames end, in seconds. */
-interface PartRun {
-  readonly argv: readonly string[];
-  readonly encoders: PlannedOutput['encoders'];
-  readonly end: number;
-}
-
-function restRun(plan: Plan, planned: ChunkTemplates, { output, run, lengthSeconds }: RestPart): PartRun {
-  const argv = restArgv(planned, output, run);
-  if (argv === undefined) throw new RangeError('The output has only video.');
-  const { video: _, ...encoders } = outputOf(plan, output).encoders;
-  return { argv, encoders, end: lengthSeconds };
-}
-
-function videoRun({ outputs }: Plan, planned: ChunkTemplates, part: VideoPart): PartRun {
-  const { start, seconds } = partSpan(part);
-  return {
-    argv: chunkArgv(withChosenValues(planned, part.run), part.chunk, part.threads),
-    encoders: { video: [...new Set(outputs.flatMap(({ encoders }) => encoders.video ?? []))] },
-    end: start + seconds,
-  };
+  return { inputs: plan.inputs, outputs: [output], passes: [argv], warnings: [] };
 }
 
 /**

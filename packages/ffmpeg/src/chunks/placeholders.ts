@@ -30,10 +30,9 @@ const FRAGMENTS = [
 ];
 
 /** The arguments for the container of a chunk. */
-export const CHUNK_CONTAINER: Readonly<Record<ChunkExtension, readonly string[]>> = {
-  mp4: [...SHIFT, ...FRAGMENTS, '-f', 'mp4'],
-  mov: [...SHIFT, ...FRAGMENTS, '-f', 'mov'],
-};
+export const chunkContainer = (extension: ChunkExtension): readonly string[] => [
+  ...[...SHIFT, ...FRAGMENTS, '-f', extension],
+];
 
 /** An edit list with microseconds instead of milliseconds. */
 const EXACT_EDIT_LIST = ['-movie_timescale', '1000000', '-write_tmcd', '0'] as const;

@@ -1,4 +1,4 @@
-import type { ChunkExtension, ForcedKeyFrames, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import type { ChunkOutput, ChunkTemplates, ForcedKeyFrames, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import { holdsNoVideo, holdsOnlyCover } from '../allowlist/containers.ts';
@@ -41,28 +41,28 @@ export interface PlannedConversion {
 }
 
 /** What the chunks of an output depend on. */
-export interface SplittableOutput {
+export interface SplittableOutput extends Pick<ChunkOutput, 'maps' | 'excluded'> {
   readonly encoder: string;
   /** The number of videos. */
   readonly videos: number;
   /** The labels of the videos in the filtergraph. Empty: the videos are not from a graph with labels. */
   readonly labels: readonly string[];
-  readonly maps: readonly string[];
-  readonly excluded: readonly ('audio' | 'subtitle' | 'data')[];
   readonly forcedKeyFrames: ForcedKeyFrames | undefined;
   readonly hasAverageRate: boolean;
 }
 
 /** What a conversion in chunks depends on. */
-export interface SplittableConversion {
+export interface SplittableConversion extends Pick<ChunkTemplates, OfAllOutputs> {
   readonly outputs: readonly SplittableOutput[];
-  readonly extension: ChunkExtension;
-  readonly forcedKeyFrames?: ForcedKeyFrames;
-  readonly prerollSeconds?: number;
-  readonly warmUpSeconds?: number;
-  readonly hasSegments: boolean;
-  readonly keepsFrames: boolean;
 }
+
+type OfAllOutputs =
+  | 'extension'
+  | 'forcedKeyFrames'
+  | 'prerollSeconds'
+  | 'warmUpSeconds'
+  | 'hasSegments'
+  | 'keepsFrames';
 
 /** The muxers of outputs that are joined from chunks by copying. */
 const MUXERS: ReadonlySet<string> = new Set(['mp4', 'mov', 'matroska', 'webm', 'hls', 'dash']);
@@ -164,14 +164,16 @@ function splittableOutput(output: EncodedOutput): SplittableOutput | WholeReason
     const role = roleOf(option, { muxer, videos });
     if (typeof role !== 'string') return role;
   }
-  const reason = rejectMaps(maps, labels, direct) ?? rejectDispositions(options, videos);
+  const reason = rejectMaps(maps, labels, direct);
   if (reason !== undefined) return { whole: reason };
   const average = options.find(
     ({ name: { name, specifier }, values: [rate = ''] }) =>
       name === 'b' && videosOf(specifier, videos) !== undefined && readNumber(rate) !== 0,
   );
   if (average !== undefined && !WARMED_UP.has(encoder))
-    return { whole: `${quoted(average.key)} is kept over the whole video, and is not known to be in chunks of ${quoted(encoder)}.` };
+    return {
+      whole: `${quoted(average.key)} is kept over the whole video, and is not known to be in chunks of ${quoted(encoder)}.`,
+    };
   const forced = forcedKeyFrames(options);
   if (forced !== undefined && 'whole' in forced) return forced;
   if (forced === undefined && isManifestMuxer(muxer))
@@ -198,12 +200,6 @@ function rejectMaps(maps: readonly string[], labels: readonly string[], direct: 
     ? '"map" may select several videos.'
     : undefined;
 }
-
-/** Without the option, ffmpeg makes the first of several videos the default. */
-const rejectDispositions = (options: readonly ArgvOption[], videos: number): string | undefined =>
-  videos > 1 && options.some(({ name }) => name.name === 'disposition')
-    ? '"disposition" is not known to have the same effect on several videos.'
-    : undefined;
 
 /** The request for key frames. undefined: there is none. */
 function forcedKeyFrames(options: readonly ArgvOption[]): ForcedKeyFrames | WholeReason | undefined {
@@ -252,10 +248,4 @@ function rejectTogether(outputs: readonly EncodedOutput[], found: readonly Split
 const graphsOfVideo = (options: readonly ArgvOption[]): readonly Graph[] =>
   options.flatMap(({ checkedGraphs = [], graphs = [] }) =>
     (checkedGraphs.length > 0 ? checkedGraphs : graphs).flatMap((graph) => (isGraphError(graph) ? [] : [graph])),
-  );
-
-/** The numbers of the videos of an output whose disposition the request sets. */
-export const videosWithDisposition = (options: readonly ArgvOption[], videos: number): readonly number[] =>
-  options.flatMap(({ name: { name, specifier } }) =>
-    name !== 'disposition' ? [] : specifier === '0' ? [0] : (videosOf(specifier, videos) ?? []),
   );

@@ -2,13 +2,13 @@ import type { ChunkOutput, ChunkTemplates, RestExtension, WholeReason } from '@t
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import { printLabel } from '../filtergraph/graph.ts';
 import { type ArgvParts, inputOnlyArgs, optionArgs, outputArgs } from '../plan/argv.ts';
-import { type ArgvOption, isVideoFilter, serviceOption } from '../plan/request/argv-option.ts';
+import { type ArgvOption, serviceOption } from '../plan/request/argv-option.ts';
 import { isRateMode, rateModeOf } from '../plan/request/frame-rate-modes.ts';
 import type { ArgvInput } from '../plan/request/resolve-inputs.ts';
 import { videosOf } from '../plan/request/video-options.ts';
 import { isManifestMuxer, manifestArgs } from './manifest-options.ts';
 import { type OptionRole, roleOf } from './option-roles.ts';
-import { CHUNK_CONTAINER, PLACEHOLDERS, REST_CONTAINER } from './placeholders.ts';
+import { chunkContainer, PLACEHOLDERS, REST_CONTAINER } from './placeholders.ts';
 import {
   type EncodedOutput,
   isOfFile,
@@ -16,7 +16,6 @@ import {
   type SplittableConversion,
   type SplittableOutput,
   splittable,
-  videosWithDisposition,
 } from './splittable.ts';
 
 /** An output with what its chunks depend on. */
@@ -58,7 +57,7 @@ export function planChunks(
   const threads = /^\d+$/.exec(limits.output[limits.output.indexOf('-threads') + 1] ?? '')?.[0];
   return {
     ...shared,
-    ...{ input: input.source.logical, videos, ...planChunk(outputs, input, found) },
+    ...{ input: input.source.logical, videos, ...planChunk(first, outputs, input, found) },
     ...(input.format !== undefined && { demuxer: input.format }),
     outputs: outputs.map((output, index) => planOutput(output, input, index === 0)),
     // The chapters move with the input.
@@ -75,24 +74,22 @@ const withRole = (
   ...roles: readonly OptionRole[]
 ): readonly ArgvOption[] => options.filter((option) => roles.includes(roleOf(option, { muxer, videos }) as OptionRole));
 
+const ROLES_OF_CHUNKS: readonly OptionRole[] = ['video', 'video and join', 'encoders', 'everywhere'];
+
 /** Plans the run that encodes a chunk of all videos. */
 function planChunk(
+  first: OutputOfChunks,
   outputs: readonly OutputOfChunks[],
   input: ArgvInput,
   { forcedKeyFrames, warmUpSeconds, extension }: SplittableConversion,
 ): Pick<ChunkTemplates, 'argv' | 'rung'> {
-  const [first = NO_OUTPUT()] = outputs;
   const { ladderSeconds: segmentSeconds } = first.encoded;
-  const isAlone = outputs.length === 1 && first.found.videos === 1 && segmentSeconds === undefined;
   const graph = labelledGraph(outputs, first.encoded);
   const maps = outputs.flatMap(({ found: { labels, videos } }) =>
     Array.from({ length: videos }, (_, video) => graph?.trimmed.get(labels[video] ?? '') ?? '0:V:0'),
   );
-  const unlabelled = [...maps.keys()].filter((video) => maps[video] === '0:V:0');
-  const options = withTrims(
-    outputs.flatMap((output) => optionsOfVideos(output, isAlone)),
-    unlabelled,
-    isAlone,
+  const options = outputs.flatMap((output) =>
+    Array.from({ length: output.found.videos }, (_, video) => optionsOfVideo(output, video)).flat(),
   );
   // The filter that ends the chunk also cuts off the frames before it. An exact seek would add a filter before those of the client, which changes
   // the pixel format that they get.
@@ -107,9 +104,10 @@ function planChunk(
       ...(segmentSeconds === undefined ? selected : []),
       ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
       ...(segmentSeconds === undefined ? optionArgs(options) : [PLACEHOLDERS.rungs]),
-      ...(forcedKeyFrames ?? warmUpSeconds ? ['-force_key_frames:v', PLACEHOLDERS.keyFrames] : []),
+      ...optionArgs(withRole(first, ...ROLES_OF_CHUNKS).filter(isOfFile)),
+      ...((forcedKeyFrames ?? warmUpSeconds) ? ['-force_key_frames:v', PLACEHOLDERS.keyFrames] : []),
       ...(warmUpSeconds === undefined ? [] : ['-forced-idr:v', '1']),
-      ...[...CHUNK_CONTAINER[extension], `file:${PLACEHOLDERS.file}`],
+      ...[...chunkContainer(extension), `file:${PLACEHOLDERS.file}`],
     ],
     ...(segmentSeconds !== undefined && { rung: { args: [...selected, ...optionArgs(ofRung)], segmentSeconds } }),
   };
@@ -126,10 +124,6 @@ const withOptions = (input: ArgvInput, added: Readonly<Record<string, string | u
   ],
 });
 
-const NO_OUTPUT = (): never => {
-  throw new RangeError('There is no output.');
-};
-
 /**
  * The filtergraph of all videos, which end with the chunk. undefined: no video is from a graph with labels.
  */
@@ -144,57 +138,7 @@ function labelledGraph(outputs: readonly OutputOfChunks[], { options }: EncodedO
   return { text: [text, ...ends].join(';'), trimmed };
 }
 
-/**
- * The options of the videos of an output.
- *
- * @param isAlone Whether the chunk has only one video. Otherwise each option gets the number of its video.
- */
-function optionsOfVideos({ encoded, found, firstVideo }: OutputOfChunks, isAlone: boolean): readonly ArgvOption[] {
-  const { encoder, videos } = found;
-  const all = withRole({ encoded, found }, 'video', 'video and join', 'encoders', 'everywhere');
-  const own = all.filter((option) => !isRateMode(option));
-  const specifiers = isAlone ? ['v'] : Array.from({ length: videos }, (_, video) => `v:${firstVideo + video}`);
-  const renamed = isAlone
-    ? own
-    : own.flatMap((option): readonly ArgvOption[] => {
-        if (isOfFile(option)) return firstVideo === 0 ? [option] : [];
-        const numbers = videosOf(option.name.specifier, videos) ?? [];
-        return numbers.map((video) => withSpecifier(option, specifiers[video] ?? ''));
-      });
-  const isPassedThrough = all.some(
-    (option) => isRateMode(option) && rateModeOf(option.values[0] ?? '') === 'passthrough',
-  );
-  const mode = isPassedThrough ? 'passthrough' : isManifestMuxer(encoded.muxer) ? PLACEHOLDERS.rateMode : 'vfr';
-  return [
-    ...withParameters(renamed, encoder, specifiers),
-    ...specifiers.map((one) => serviceOption(`fps_mode:${one}`, [mode])),
-  ];
-}
-
-const withSpecifier = (option: ArgvOption, specifier: string): ArgvOption => ({
-  ...option,
-  name: { name: option.name.name, specifier },
-  key: `${option.name.name}:${specifier}`,
-});
-
-/** Adds a filter that ends the frames of a chunk exactly, after those of the client, to each of the videos that are not from a labelled graph. */
-function withTrims(options: readonly ArgvOption[], videos: readonly number[], isAlone: boolean): readonly ArgvOption[] {
-  const filtered = options.filter(isVideoFilter).map(({ name }) => name.specifier ?? 'v');
-  const others = videos.filter((video) => !filtered.some((one) => /^[vV]$/.test(one) || one.endsWith(`:${video}`)));
-  return [
-    ...options.map((option) =>
-      isVideoFilter(option)
-        ? { ...option, values: option.values.map((text) => `${text},${PLACEHOLDERS.trim}`) }
-        : option,
-    ),
-    ...others.map((video) => serviceOption(isAlone ? 'filter:v' : `filter:v:${video}`, [PLACEHOLDERS.trim])),
-  ];
-}
-
-/**
- * Parameters by which all chunks have the same headers, whatever bits they have, and the same number of threads: the option, and its beginning. Those of
- * the client follow, may end with a colon, and override them.
- */
+/** Parameters by which all chunks have the same headers and as many threads: the option, and how its value begins. */
 const PARAMETERS: ReadonlyMap<string, readonly [option: string, value: string]> = new Map([
   ['libx264', ['x264-params', 'stitchable=1']],
   ['libx264rgb', ['x264-params', 'stitchable=1']],
@@ -202,35 +146,38 @@ const PARAMETERS: ReadonlyMap<string, readonly [option: string, value: string]> 
   ['libsvtav1', ['svtav1-params', PLACEHOLDERS.svtav1]],
 ]);
 
-/** Adds what must be the same for all chunks. Threads that the client sets stay. */
-function withParameters(
-  options: readonly ArgvOption[],
-  encoder: string,
-  specifiers: readonly string[],
-): readonly ArgvOption[] {
-  const added: readonly (readonly [option: string, value: string])[] = [
-    ...[PARAMETERS.get(encoder)].filter((one) => one !== undefined),
-    ['threads', PLACEHOLDERS.threads],
-  ];
+/** The options of one video of an output, with its number in the chunk. */
+function optionsOfVideo(output: OutputOfChunks, video: number): readonly ArgvOption[] {
+  const { encoded, found, firstVideo } = output;
+  const all = withRole(output, ...ROLES_OF_CHUNKS).filter(
+    (option) => !isOfFile(option) && videosOf(option.name.specifier, found.videos)?.includes(video),
+  );
+  const own = all.filter((option) => !isRateMode(option));
+  const [parameters = '', beginning = ''] = PARAMETERS.get(found.encoder) ?? [];
+  /** The value of an option that each chunk needs, from that of the client. */
+  const needed = new Map<string, (own?: string) => string>([
+    ['threads', (sent = PLACEHOLDERS.threads) => sent],
+    // Those of the client may end with a colon, and override the first.
+    [parameters, (sent) => (sent === undefined ? beginning : `${beginning}:${sent}`)],
+    // A graph with labels ends its videos itself.
+    [found.labels.length > 0 ? '' : 'filter', (sent) => `${sent === undefined ? '' : `${sent},`}${PLACEHOLDERS.trim}`],
+  ]);
+  needed.delete('');
+  const option = (name: string, values: readonly string[]) => serviceOption(`${name}:v:${firstVideo + video}`, values);
+  const modes = all.filter(isRateMode).map(({ values: [mode = ''] }) => rateModeOf(mode));
+  const mode = isManifestMuxer(encoded.muxer) ? PLACEHOLDERS.rateMode : 'vfr';
   return [
-    ...options.map((option) => {
-      const [name, value] = PARAMETERS.get(encoder) ?? [];
-      return option.name.name === name
-        ? { ...option, values: option.values.map((own) => `${value}:${own}`) }
-        : option;
-    }),
-    ...added.flatMap(([name, value]) =>
-      missing(options, name, specifiers).map((one) => serviceOption(`${name}:${one}`, [value])),
+    ...own.map(({ name: { name }, values }) =>
+      option(
+        name,
+        values.map((sent) => needed.get(name)?.(sent) ?? sent),
+      ),
     ),
+    ...[...needed]
+      .filter(([wanted]) => !own.some(({ name: { name } }) => name === wanted))
+      .map(([name, print]) => option(name, [print()])),
+    option('fps_mode', [modes.includes('passthrough') ? 'passthrough' : mode]),
   ];
-}
-
-/** The specifiers of the videos for which an option is not set. */
-function missing(options: readonly ArgvOption[], wanted: string, specifiers: readonly string[]): readonly string[] {
-  const sent = options.filter(({ name }) => name.name === wanted).map(({ name }) => name.specifier ?? '');
-  // The only video is the first one.
-  if (specifiers.length === 1 && sent.some((one) => /^[vV]:0$/.test(one))) return [];
-  return sent.some((one) => /^[vV]?$/.test(one)) ? [] : specifiers.filter((one) => !sent.includes(one));
 }
 
 const REST_EXTENSIONS: ReadonlyMap<string, RestExtension> = new Map([
@@ -271,7 +218,6 @@ function planOutput(output: OutputOfChunks, input: ArgvInput, hasGlobals: boolea
       ...optionArgs([...globals, ...joining.filter((option) => !isGlobal(option))]),
       ...outputArgs(parts),
     ],
-    withDisposition: videosWithDisposition(joining, videos),
     fromGraph: labels.length > 0,
     maps,
     excluded,

@@ -11,7 +11,7 @@ import { type ChunkedConversion, type ChunkedDeps, convertInChunks } from './con
 const TEMPLATES: ChunkTemplates = {
   ...{ input: 'in/0.mp4', argv: [], extension: 'mp4', videos: 1, joinHead: [], svtLevels: false },
   ...{ hasSegments: false, keepsFrames: true },
-  outputs: [{ videos: [0], extension: 'mp4', join: [], withDisposition: [], fromGraph: false, maps: [], excluded: [] }],
+  outputs: [{ videos: [0], extension: 'mp4', join: [], fromGraph: false, maps: [], excluded: [] }],
 };
 
 /** A chunk of ten seconds. */
@@ -78,7 +78,12 @@ async function convert({ earlier = [], headers = [], bytes, cut, policy = {}, ur
     convert: async ({ plan: { texts = [] } }: { readonly plan: Plan }) => {
       const [{ text } = { text: '' }] = texts;
       events.push(`joined ${[...text.matchAll(/chunk-0*(\d+)\.mp4/g)].map(([, index]) => index).join(' ')}`);
-      return { ok: false, failure: failure ?? { code: 'UNSUPPORTED', message: 'The test ends here.' }, log: '', raw: '' };
+      return {
+        ok: false,
+        failure: failure ?? { code: 'UNSUPPORTED', message: 'The test ends here.' },
+        log: '',
+        raw: '',
+      };
     },
     space: { watch: () => ({ signal: new AbortController().signal, end: () => undefined }) },
     changes: { publish: () => undefined },

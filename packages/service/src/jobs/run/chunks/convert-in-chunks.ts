@@ -53,9 +53,7 @@ export interface ChunkedConversion {
 }
 
 /** The outcome of all chunks and of joining them, or why the job has to run whole instead. */
-export type ChunkedOutcome =
-  | { readonly outcome: ConversionOutcome; readonly watched: WatchedConversion }
-  | WholeReason;
+export type ChunkedOutcome = { readonly outcome: ConversionOutcome; readonly watched: WatchedConversion } | WholeReason;
 
 /** How often the worker of the job looks whether the last chunks of other workers have ended. The job cannot be joined before. */
 const LOOK_MS = 150;

@@ -1,9 +1,9 @@
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
+import { partFile, partSpan, planPart } from '@telecine/ffmpeg/chunks/parts.ts';
 import type { ChunkFiles } from '../../ports/chunk-files.ts';
 import type { ChunkClaim } from '../../ports/chunk-store.ts';
 import type { ScratchSpace } from '../../ports/media-store.ts';
-import { partFile, partSpan, planPart } from '@telecine/ffmpeg/chunks/parts.ts';
 import { prepareWhileDown } from '../outage-retries.ts';
 import type { WatchedConversion } from '../space-watch.ts';
 import { type ConvertDeps, convertWatched } from '../watched-convert.ts';
@@ -67,7 +67,12 @@ export async function encodeChunk(
   // Other warnings compare the chunk with the whole conversion.
   const warnings = outcome.warnings.filter(({ code }) => code === 'DECODE_ERRORS');
   const id = fileIdOf({ ...claim.chunk, fence: claim.fence });
-  const bytes = await deps.chunkFiles.keep(staged.scratch, partFile(planned, part), id, prepareWhileDown(staged.signal));
+  const bytes = await deps.chunkFiles.keep(
+    staged.scratch,
+    partFile(planned, part),
+    id,
+    prepareWhileDown(staged.signal),
+  );
   return { facts, bytes, warnings };
 }
 
