@@ -13,7 +13,7 @@ type Jobs = Readonly<Record<'film' | 'hls' | 'encrypted' | 'failed' | 'running',
 
 /** What is shown of each page, by the name of the picture. A page without a row here fails the test. */
 const VIEWS: Readonly<
-  Record<string, (jobs: Jobs, webhookId: string, watchId: string) => Readonly<Record<string, string>>>
+  Record<string, (jobs: Jobs, webhookId: string, watchId: string, link: string) => Readonly<Record<string, string>>>
 > = {
   '/': () => ({ workbench: '/' }),
   '/jobs': () => ({ jobs: '/jobs', 'jobs-none': '/jobs?status=CANCELLED' }),
@@ -26,6 +26,7 @@ const VIEWS: Readonly<
     'files-thumbnails': '/files?folder=web/&view=thumbnails',
     'files-none': '/files?folder=none/',
   }),
+  '/s/$link': (_jobs, _webhookId, _watchId, link) => ({ link }),
   '/watches': () => ({ watches: '/watches' }),
   '/watches/new': () => ({ 'watch-new': '/watches/new' }),
   '/watches/$watchId': (_jobs, _webhookId, watchId) => ({ watch: `/watches/${watchId}` }),
@@ -133,8 +134,10 @@ needs('ffmpeg', 'Chromium')(
     const { webhookId } = await client.addWebhook({ url: 'https://example.com/hooks/telecine' });
     const request = { output: 'watched/{name}.mkv', parameters: { c: 'copy' } };
     const { watchId } = await client.addWatch({ name: 'films', folder: 'in/', request, settleSeconds: 1 });
+    const { url } = await client.share({ path: 'from ada/', files: 3 });
+    const link = url.replace(server.url, '');
     await signIn();
-    const views = Object.values(VIEWS).flatMap((view) => Object.entries(view(jobs, webhookId, watchId)));
+    const views = Object.values(VIEWS).flatMap((view) => Object.entries(view(jobs, webhookId, watchId, link)));
     for (const [name, path] of views) {
       await page.goto(server.url + path);
       await look(name);

@@ -27,6 +27,9 @@ const ready = outcomesOf('colour', async (folder) => {
   const hd = 'color=0xff0000:s=1280x720:r=10:d=0.5,format=rgb24,scale=out_color_matrix=bt709,format=yuv420p';
   await makeMedia(folder, '-f', 'lavfi', '-i', hd, '-c:v', 'mpeg4', 'untagged.avi');
   await makeMedia(folder, '-f', 'lavfi', '-i', hd, '-c:v', 'libvpx', '-deadline', 'realtime', 'untagged.webm');
+  // Only its frames name the matrix: MOV needs all three tags.
+  const sd = `${hd.replace('1280x720', '320x180')},format=yuv422p10,setparams=colorspace=bt709`;
+  await makeMedia(folder, '-f', 'lavfi', '-i', sd, '-c:v', 'prores_ks', 'prores.mov');
   const tags = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'];
   await makeMedia(folder, '-f', 'lavfi', '-i', hd, '-c:v', 'mpeg4', ...tags, 'tagged.mp4');
 });
@@ -109,6 +112,7 @@ test.for([
   ['untagged.avi', 'bt709', 240, { preset: { name: 'resize', arguments: { height: 240 } } }],
   ['untagged.avi', 'bt709', 240, { parameters: { s: '426x240' } }],
   ['untagged.avi', 'bt709', 240, { parameters: { vf: 'crop=426:240' } }],
+  ['prores.mov', 'bt709', 96, { preset: { name: 'resize', arguments: { height: 96 } } }],
   ['sd-film.mp4', 'smpte170m', 720, { preset: { name: 'resize', arguments: { height: 720 } } }],
   ['sd-film.mp4', 'smpte170m', 720, { parameters: { vf: 'pad=1280:720' } }],
 ] as const)(

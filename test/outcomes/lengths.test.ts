@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { makeMedia } from '../support/decoded.ts';
 import { needs } from '../support/needs.ts';
 import { outcomesOf } from '../support/outcomes.ts';
+import { decodeVideo } from '../support/pixels.ts';
 import { probe } from '../support/probe.ts';
 import { seenFrames } from '../support/seen-frames.ts';
 
@@ -40,6 +41,10 @@ const ready = outcomesOf('lengths', async (folder) => {
   await makeMedia(folder, ...still, 'one-frame.mp4');
   const late = ['-f', 'lavfi', '-i', 'testsrc=s=96x64:d=3', '-output_ts_offset', '5', '-c:v', 'libx264'];
   await makeMedia(folder, ...late, 'late.mkv');
+  const parts = [...colours, 'white'].flatMap((one) => ['-f', 'lavfi', '-i', `color=${one}:s=96x64:r=25:d=1`]);
+  const changing = [...parts, '-filter_complex', 'concat=n=4'];
+  await makeMedia(folder, ...changing, '-c:v', 'libvpx', '-cpu-used', '8', '-live', '1', 'live.webm');
+  await makeMedia(folder, ...changing, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', 'raw.h264');
 });
 
 test('a GIF keeps the delay of its last frame as a video', async () => {
@@ -111,4 +116,22 @@ test.for([
   const { convert } = await ready();
   const { job } = await convert({ input: 'long.mp4', ...request });
   expect((job.warnings ?? []).map((one) => one.lost)).toEqual(lost === undefined ? [] : [lost]);
+});
+
+test.for(['live.webm', 'raw.h264'])('%s, whose header states no length, is shown whole by a sheet', async (input) => {
+  const { own, convert } = await ready();
+  const { body } = await own.request<{ format: object }>('/api/probe', { body: { input } });
+  expect(body.format).toMatchObject({ durationSeconds: expect.closeTo(4, 1) });
+  const { file } = await convert({
+    ...{ input, output: `${input}.png` },
+    preset: { name: 'contact-sheet', arguments: { columns: 4, rows: 1, width: 96 } },
+  });
+  const sheet = await decodeVideo(file, { width: 404, height: 72, rate: 1 });
+  const seen = [52, 152, 252, 352].map((x) => sheet.pixelAt(0, x, 36).map((value) => (value > 64 ? 1 : 0)));
+  expect(seen).toEqual([
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+    [1, 1, 1],
+  ]);
 });

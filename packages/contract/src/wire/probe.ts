@@ -50,7 +50,10 @@ const format = z
   .object({
     names: list(z.string(), 'All names that ffmpeg has for the format.', ['mov', 'mp4']),
     description: text('The full name of the format.', 'QuickTime / MOV'),
-    durationSeconds: number('The duration of the longest stream.', 30.022),
+    durationSeconds: number(
+      'The duration of the longest stream. If the header states none, it is that of the packets.',
+      30.022,
+    ),
     startSeconds: number('The time of the first packet.', 0),
     sizeBytes: count('The size of the file.', 4_139_823),
     bitRate: count('Bits per second of all streams and the container.', 1_103_143),

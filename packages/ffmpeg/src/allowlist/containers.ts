@@ -52,6 +52,9 @@ export function kindOfFormat(muxer: string): 'video' | 'audio' | 'subtitle' | un
 
 export const holdsNoAudio = (muxer: string): boolean => VIDEO_ONLY.has(muxer);
 
+/** Matches the demuxers of still images. For them, ffprobe reports the duration of one frame. */
+export const STILL = /^(?:image2|[a-z0-9]+_pipe)$/;
+
 /** Streams without an index. A seek finds no key frame in them, so that the picture would begin with the next one. */
 export const isWithoutIndex = ({ names }: MediaFormat): boolean => /^mpeg(?:ts)?$/.test(names[0] ?? '');
 

@@ -1,6 +1,7 @@
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
 import type { Plan, PlannedOutput, Span } from '@telecine/contract/domain/plan.ts';
+import { STILL } from '../allowlist/containers.ts';
 import { type GraphChain, isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { usualSide } from '../sampling/choosers/frame-size.ts';
@@ -9,7 +10,7 @@ import { MOST_CHANNELS } from '../values/media-formats.ts';
 import { readNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
-import { STILL, secondsAfterCut } from '../values/span-length.ts';
+import { secondsAfterCut } from '../values/span-length.ts';
 import { bestStream } from './best-streams.ts';
 import { type CommandOptions, lastOf, ofStream, readArgv } from './command.ts';
 import { afterFilter, type Link, NoEstimate, requireSize } from './filter-effects.ts';

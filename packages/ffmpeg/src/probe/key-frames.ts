@@ -9,8 +9,8 @@ const MAX_KEY_FRAMES = 5000;
 /** The probe that lists the key frames for which the request asks. undefined: it asks for none, or the file has no video. */
 export function keyFrameSearch(plan: ProbePlan, { format, streams }: MediaInfo): ProbePlan | undefined {
   const video = streams.find(isVideoNotCover);
-  if (plan.keyFrames === undefined || video === undefined) return undefined;
-  return keyFramesPlan(plan, plan.keyFrames, { stream: video.index, start: format.startSeconds ?? 0 });
+  if (plan.keyFramesNear === undefined || video === undefined) return undefined;
+  return keyFramesPlan(plan, plan.keyFramesNear, { stream: video.index, start: format.startSeconds ?? 0 });
 }
 
 /** The times of the key frames that `keyFrameSearch` has found, in seconds from the start of the file. */

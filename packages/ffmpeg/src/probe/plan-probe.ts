@@ -14,15 +14,10 @@ export interface ProbePlan {
   readonly logical: string;
   /** The arguments of ffprobe, without the name of the program. */
   readonly argv: readonly string[];
-  /** Present if the request asks for key frames. */
-  readonly keyFrames?: KeyFrameSearch;
-}
-
-interface KeyFrameSearch {
-  /** Seconds from the start of the file. */
-  readonly near: number;
   /** The arguments with which ffprobe can read the file. */
-  readonly options: readonly string[];
+  readonly options?: readonly string[];
+  /** Present if the request asks for the key frames near this time, in seconds from the start of the file. */
+  readonly keyFramesNear?: number;
 }
 
 type PlannedProbe =
@@ -50,15 +45,13 @@ export function planProbe(request: ProbeRequest, scope: PathScope): PlannedProbe
   const plan = {
     ...probePlanFor(path, options),
     ...(url === undefined ? {} : { url }),
-    ...(near !== undefined && { keyFrames: { near, options } }),
+    ...(near !== undefined && { keyFramesNear: near }),
   };
   return { ok: true, plan };
 }
 
 /** A file, and the arguments with which ffprobe can read it. */
-export interface ProbedFile extends Pick<ProbePlan, 'path' | 'logical'> {
-  readonly options?: readonly string[];
-}
+export type ProbedFile = Pick<ProbePlan, 'path' | 'logical' | 'options'>;
 
 const planFor = ({ path, logical, options = [] }: ProbedFile, ...args: readonly string[]): ProbePlan => ({
   path,
@@ -72,17 +65,18 @@ const KEY_FRAME_SECONDS = 10;
 /**
  * Plans a probe that lists the packets of a video near a time, and from the key frame before them. It reads only this part of the file.
  *
+ * @param near In seconds from the start of the file.
  * @param video.start The first timestamp of the file in seconds.
  */
 export function keyFramesPlan(
-  { path, logical }: ProbedFile,
-  { near, options }: KeyFrameSearch,
+  file: ProbedFile,
+  near: number,
   { stream, start }: { readonly stream: number; readonly start: number },
 ): ProbePlan {
   const from = near <= KEY_FRAME_SECONDS ? '' : (near - KEY_FRAME_SECONDS + start).toFixed(6);
   const to = (near + KEY_FRAME_SECONDS + start).toFixed(6);
   return planFor(
-    { path, logical, options },
+    file,
     ...[...STREAMS, '-select_streams', String(stream)],
     ...['-show_packets', '-show_entries', 'packet=stream_index,pts_time,flags', '-read_intervals', `${from}%${to}`],
   );
@@ -135,6 +129,17 @@ export function clipProbePlan(file: ProbedFile, seconds?: number, lead = 0): Pro
 export const countingPlan = (file: ProbedFile): ProbePlan =>
   planFor(file, ...STREAMS, '-count_packets', '-select_streams', 'a:0');
 
+/** In seconds. A seek to this time ends at the last key frame of any file. */
+const BEYOND_END = 9_999_999;
+
+/** Plans a probe that lists the times and lengths of packets: of all, for which it reads the whole file, or of those from the last key frame on. */
+export const packetTimesPlan = (file: ProbedFile, which: 'all' | 'last'): ProbePlan =>
+  planFor(
+    file,
+    ...[...STREAMS, '-show_packets', '-show_entries', 'packet=stream_index,pts_time,duration_time'],
+    ...(which === 'last' ? ['-read_intervals', `${BEYOND_END}%`] : []),
+  );
+
 /** Plans a probe of the header of a file. */
 export const headerPlan = (file: ProbedFile): ProbePlan => planFor(file, ...SECTIONS, ...FIRST_PACKET);
 
@@ -142,5 +147,6 @@ export const headerPlan = (file: ProbedFile): ProbePlan => planFor(file, ...SECT
 export function probePlanFor(path: MediaPath, options: readonly string[] = []): ProbePlan {
   const kind = extension(path);
   // Keep the extension, because ffprobe chooses some demuxers by it.
-  return headerPlan({ path, logical: `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`, options });
+  const file = { path, logical: `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`, options };
+  return { ...headerPlan(file), options };
 }

@@ -17,6 +17,7 @@ import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { explainUnreadable, isUnreadable } from './file-content.ts';
 import type { ProbePlan } from './plan-probe.ts';
 import { type ClipDetails, parseClipAnswer, parseProbeAnswer } from './read-answer.ts';
+import { lengthSearch, withFoundLength } from './unstated-length.ts';
 
 export interface ProbeRun {
   readonly plan: ProbePlan;
@@ -73,14 +74,21 @@ const limits = (timeoutSeconds: number): KernelLimits => ({
 const MAX_ANSWER_LENGTH = 16 * 1024 * 1024;
 const MAX_LINES = 100;
 
-/** Probes one file. Resolves when ffprobe has exited. Throws only if the machine fails, or after an abort. */
+/**
+ * Probes one file, and its end if the header does not say how long the file is. Resolves when ffprobe has exited. Throws only if the machine
+ * fails, or after an abort.
+ */
 export function runProbe(p: ProbeRun): Promise<ProbeOutcome> {
   return withTemporaryFolder(p.workRoot, async (dir) => {
     try {
       await mkdir(join(dir, 'in'));
       await prepareWorkFolder(dir, [p.mount], p.sandbox);
       const outcome = await run(p, dir);
-      return outcome.ok ? outcome : { ...outcome, ...failed(p, outcome.failure) };
+      if (!outcome.ok) return { ...outcome, ...failed(p, outcome.failure) };
+      const search = lengthSearch(p.plan, outcome.info);
+      if (search === undefined) return outcome;
+      const found = await run({ ...p, plan: search, late: undefined }, dir);
+      return found.ok ? { ...outcome, info: withFoundLength(outcome.info, found.clip) } : outcome;
     } catch (error) {
       if (error instanceof JobFailed) return failed(p, error.failure);
       throw error;

@@ -1,8 +1,5 @@
 import type { Span } from '@telecine/contract/domain/plan.ts';
 
-/** Matches the demuxers of still images. For them, ffprobe reports the duration of one frame. */
-export const STILL = /^(?:image2|[a-z0-9]+_pipe)$/;
-
 /** Returns the requested length in seconds. undefined: no end is requested. ffmpeg ignores `to` if `t` is set. */
 export function requestedSeconds({ start = 0, duration, end }: Span['output']): number | undefined {
   return duration ?? (end === undefined ? undefined : Math.max(0, end - start));

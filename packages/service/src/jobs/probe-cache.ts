@@ -126,8 +126,8 @@ const isLasting = (error: unknown): error is Error => {
 };
 
 /** Neither a path nor an argument has the character 0. */
-const keyOf = ({ fileId, fingerprint }: FileVersion, { argv, keyFrames }: ProbePlan): string =>
-  [fileId, fingerprint, keyFrames?.near ?? '', ...argv].join('\0');
+const keyOf = ({ fileId, fingerprint }: FileVersion, { argv, keyFramesNear }: ProbePlan): string =>
+  [fileId, fingerprint, keyFramesNear ?? '', ...argv].join('\0');
 
 const timeout = (message: string, fix: string, retryAfterSeconds?: number): Problem =>
   new Problem('TIMEOUT', message, {

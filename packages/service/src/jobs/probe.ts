@@ -224,7 +224,7 @@ async function runProber(
   const outcome = await probeInSlot(deps, clientId, { ...how, plan });
   if (!outcome.ok) throw new JobFailed(outcome.failure);
   const { info } = outcome;
-  if (plan.keyFrames === undefined) return info;
+  if (plan.keyFramesNear === undefined) return info;
   // Import this code with the first request for key frames.
   const { keyFrameSearch, keyFrameTimes } = await import('@telecine/ffmpeg/probe/key-frames.ts');
   const search = keyFrameSearch(plan, info);

@@ -181,7 +181,8 @@ function readColours({ codec, colorPrimaries, colorTransfer, ...stream }: MediaS
   const { colorSpace = codec === 'vp8' ? 'bt470bg' : undefined } = stream;
   return {
     matrix: colorSpace ?? (height >= BT709_HEIGHT ? 'bt709' : 'smpte170m'),
-    isGuessed: colorSpace === undefined,
+    // The frames of ProRes name a matrix that ffprobe 7.1 does not show.
+    isGuessed: colorSpace === undefined && codec !== 'prores',
     ...(colorPrimaries !== undefined && { primaries: colorPrimaries }),
     ...(colorTransfer !== undefined && { transfer: colorTransfer }),
   };

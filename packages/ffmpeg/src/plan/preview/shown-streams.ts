@@ -1,5 +1,6 @@
 import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
 import type { PreviewView } from '@telecine/contract/domain/preview.ts';
+import { STILL } from '../../allowlist/containers.ts';
 import {
   BT709_HEIGHT,
   type HdrTransfer,
@@ -28,8 +29,6 @@ export interface ShownVideo {
   readonly durationSeconds?: number;
 }
 
-const STILLS = /(?:^image2$|_pipe$)/;
-
 /** The first video of a file, or else its first image. undefined: the file has neither. */
 export function videoOf({ format, streams }: MediaInfo): ShownVideo | undefined {
   const videos = streams.filter(({ type, width = 0, height = 0 }) => type === 'video' && width > 0 && height > 0);
@@ -39,7 +38,7 @@ export function videoOf({ format, streams }: MediaInfo): ShownVideo | undefined 
   const wide = Math.max(1, Math.round(w * ratioOf(stream)));
   const turned = isTurned(stream);
   const duration = stream.durationSeconds ?? format.durationSeconds;
-  const isStill = stream.isAttachedPicture === true || format.names.some((name) => STILLS.test(name));
+  const isStill = stream.isAttachedPicture === true || format.names.some((name) => STILL.test(name));
   const { pixelFormat = '', colorTransfer, colorSpace } = stream;
   const isYuv = pixelFormat.startsWith('yuv') || pixelFormat.startsWith('p0');
   return {

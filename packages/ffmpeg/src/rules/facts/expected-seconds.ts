@@ -1,6 +1,7 @@
 import type { OutputPlan } from '@telecine/contract/domain/plan.ts';
+import { STILL } from '../../allowlist/containers.ts';
 import type { InputReport } from '../../log/report.ts';
-import { STILL, secondsAfterCut } from '../../values/span-length.ts';
+import { secondsAfterCut } from '../../values/span-length.ts';
 
 /** Computes how many seconds a pass will write, by its inputs and `ss`, `t`, `to`, `stream_loop`. Ignores filters. undefined: a still without `t`. */
 export function expectedSeconds(plan: Pick<OutputPlan, 'inputs' | 'span'>, inputs: readonly InputReport[]) {

@@ -3,6 +3,7 @@ import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import type { OutputPlan, Warning } from '@telecine/contract/domain/plan.ts';
 import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
+import { STILL } from '../../allowlist/containers.ts';
 import { type CodecKind, kindOfLetter, STREAM_KINDS } from '../../catalogue/catalogue.ts';
 import { withoutCropPlaceholders } from '../../filtergraph/crop-passes.ts';
 import { type Graph, type GraphFilter, isGraphError, TIMES, withoutOfService } from '../../filtergraph/graph.ts';
@@ -11,7 +12,7 @@ import { parseGraph } from '../../filtergraph/parse.ts';
 import { withoutMotionFiles } from '../../filtergraph/stabilizing-passes.ts';
 import type { InputReport, UsedStream } from '../../log/report.ts';
 import { type FrameTraits, isLanguage } from '../../log/stream-line.ts';
-import { STILL, secondsAfterCut } from '../../values/span-length.ts';
+import { secondsAfterCut } from '../../values/span-length.ts';
 import { isCover } from './pass.ts';
 
 /** What is known about a run: its inputs and its filtergraphs. */
