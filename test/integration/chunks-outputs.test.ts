@@ -31,6 +31,9 @@ const VARIANTS = {
 
 const withoutQuality = ({ crf: _, ...others }: Readonly<Record<string, string>>): Parameters => others;
 
+/** Why a source with another distance between some frames runs whole: the first chunk gets a constant rate. */
+const VARIES = /^Chunk 1 has \d+ frames instead of \d+/;
+
 interface Case {
   readonly title: string;
   readonly source?: SourceName;
@@ -51,7 +54,7 @@ const CASES: readonly Case[] = [
   { title: 'HLS of transport streams', request: toOne('b.m3u8', HLS) },
   { title: 'HLS of fragmented MP4', request: toOne('b.m3u8', { ...FORCED, ...FMP4, hls_time: '2' }) },
   { title: 'HLS at 29.97 frames per second', source: 'ntsc', request: toOne('b.m3u8', { ...HLS, ...FMP4 }) },
-  { title: 'HLS of two rates', source: 'two rates', request: toOne('b.m3u8', HLS) },
+  { title: 'HLS of two rates', source: 'two rates', request: toOne('b.m3u8', HLS), whole: VARIES },
   { title: 'HLS of late audio', source: 'late audio', request: toOne('b.m3u8', HLS) },
   { title: 'HLS of early audio', source: 'early audio', request: toOne('b.m3u8', { ...HLS, ...FMP4 }) },
   {
@@ -74,10 +77,11 @@ const CASES: readonly Case[] = [
     title: 'HLS of a variable rate',
     source: 'variable between key frames',
     request: toOne('b.m3u8', HLS),
+    whole: VARIES,
   },
-  { title: 'HLS of a gap', source: 'late frame', request: toOne('b.m3u8', HLS), seconds: 1 },
   {
     title: 'DASH of a variable rate',
+    whole: VARIES,
     source: 'variable between key frames',
     request: toOne('b.mpd', { ...FORCED, seg_duration: '2', an: '' }),
   },
@@ -192,6 +196,7 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'MP4 and HLS of a variable rate',
+    whole: VARIES,
     source: 'variable between key frames',
     request: {
       parameters: FORCED,
@@ -203,6 +208,7 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'MP4 and HLS of a variable rate from one graph',
+    whole: VARIES,
     source: 'variable between key frames',
     request: {
       parameters: { ...FORCED, filter_complex: '[0:v]split[a][b];[b]scale=-2:36[c]' },

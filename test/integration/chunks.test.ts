@@ -170,7 +170,7 @@ const CASES: readonly Case[] = [
   { source: 'late start in mkv', output: 'b.mkv', parameters: { vf: 'fade=t=in:d=3,fade=t=out:st=3.5:d=3' } },
   { source: 'ntsc', parameters: { vf: "negate=enable='between(t,1.5,4.5)'" } },
   { source: 'plain', parameters: { force_key_frames: 'expr:gte(t,n_forced*2)' } },
-  { source: 'early audio', parameters: { force_key_frames: '0.5,2.25,4' } },
+  { source: 'early audio', parameters: { force_key_frames: '0.5,2.25,4' }, whole: /"force_key_frames"/ },
   { source: 'ntsc', parameters: { g: '30', keyint_min: '30', sc_threshold: '0' } },
   { source: 'plain', parameters: { movflags: '+faststart', threads: '2', tune: 'film' } },
   { source: 'plain', parameters: { af: 'loudnorm', ar: '48000' } },

@@ -97,6 +97,9 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
   ['fragments', /"frag_keyframe"/, { movflags: '+frag_keyframe' }],
   ['a bitstream filter', /"bsf:v"/, { 'bsf:v': 'h264_metadata=aud=insert' }],
   ['an expression for key frames', /"force_key_frames"/, { force_key_frames: 'expr:eq(mod(n,10),0)' }],
+  ['listed key frames', /"force_key_frames"/, { force_key_frames: '0.5,2.25,4' }],
+  ['key frames that no argument holds', /at least 0.5/, { force_key_frames: 'expr:gte(t,n_forced*0.001)' }],
+  ['the disposition of a video', /"disposition:v:0"/, { 'disposition:v:0': 'forced' }],
   ['kept times', /"copyts"/, { copyts: '' }],
 ];
 
@@ -150,7 +153,7 @@ const SHAPES: readonly (readonly [what: string, reason: RegExp, request: Convers
     {
       input: 'a.mp4',
       parameters: X264,
-      outputs: [{ output: 'b.mp4', parameters: { force_key_frames: '1' } }, { output: 'c.mp4' }],
+      outputs: [{ output: 'b.mp4', parameters: FORCED }, { output: 'c.mp4' }],
     },
   ],
   [
@@ -391,11 +394,11 @@ test('outputs in MP4, WebM and MOV share the chunks, which are MOV for ProRes', 
 });
 
 test('a join to segments gets the options of the output', () => {
-  const { outputs, forcedKeyFrames } = templates(
+  const { outputs, keyFrameSeconds } = templates(
     { ...FORCED, hls_time: '4', hls_segment_type: 'fmp4', master_pl_name: 'm.m3u8', 'b:a': '64k' },
     'hls/b.m3u8',
   );
-  expect(forcedKeyFrames).toEqual({ everySeconds: 4 });
+  expect(keyFrameSeconds).toBe(4);
   expect(outputs[0]?.join.join(' ')).toBe(
     '-c copy -b:v:0 0 -bsf:v h264_mp4toannexb,filter_units=remove_types=7-8 -hls_time 4 -hls_segment_type fmp4 ' +
       '-master_pl_name m.m3u8 -b:a 64k -f hls file:out/b.m3u8',

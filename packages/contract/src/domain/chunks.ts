@@ -17,9 +17,6 @@ export type RestExtension = ChunkExtension | 'mkv' | 'webm';
 /** What ffmpeg does with the times of frames: a constant rate, a variable one, or nothing. */
 export type FrameRateMode = 'cfr' | 'vfr' | 'passthrough';
 
-/** Key frames that the request asks for, at times in seconds. */
-export type ForcedKeyFrames = { readonly everySeconds: number } | { readonly seconds: readonly number[] };
-
 /** The argvs of a conversion in chunks. They have placeholders, which `ffmpeg/chunks/argvs.ts` replaces. */
 export interface ChunkTemplates {
   /** The input in the argvs: `in/0.mp4`. */
@@ -41,7 +38,8 @@ export interface ChunkTemplates {
   readonly rung?: { readonly args: readonly string[]; readonly segmentSeconds: number };
   /** True if SVT-AV1 has levels instead of numbers of processors. */
   readonly svtLevels: boolean;
-  readonly forcedKeyFrames?: ForcedKeyFrames;
+  /** The distance of the key frames that the request asks for. Absent: none. */
+  readonly keyFrameSeconds?: number;
   /** How many seconds before its first frame a chunk is decoded, because filters read frames before. Absent: none. */
   readonly prerollSeconds?: number;
   /**

@@ -1,5 +1,4 @@
 import type { Chunk, ChunkedRun, ChunkOutput, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
-import type { WrittenText } from '@telecine/contract/domain/plan.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { svtLevelOf } from '../plan/encoders/thread-count.ts';
 import { variantsOfRungs } from '../sampling/choosers/ladder.ts';
@@ -11,8 +10,8 @@ export const chunkFile = ({ extension }: Pick<ChunkTemplates, 'extension'>, inde
   `pass/chunk-${String(index).padStart(6, '0')}.${extension}`;
 
 /** The logical name of the file with all streams of an output except its videos. */
-export const restFile = ({ extension }: Pick<ChunkOutput, 'extension'>, output: number): string =>
-  `pass/rest-${output}.${extension}`;
+export const restFile = ({ outputs }: Pick<ChunkTemplates, 'outputs'>, output: number): string =>
+  `pass/rest-${output}.${outputs[output]?.extension}`;
 
 const LIST_FILE = 'pass/chunks.ffconcat';
 
@@ -113,17 +112,11 @@ export function restArgv(
 ): readonly string[] | undefined {
   const planned = outputs[output];
   if (planned?.rest === undefined || hasRest[output] !== true) return undefined;
-  return planned.rest.map((word) => fill(word, PLACEHOLDERS.file, restFile(planned, output)));
+  return planned.rest.map((word) => fill(word, PLACEHOLDERS.file, restFile({ outputs }, output)));
 }
 
-/** The run that joins the chunks and the rests to the outputs of the plan. */
-export interface ChunkJoin {
-  readonly argv: readonly string[];
-  /** A file to write before the run: the list of the chunks. */
-  readonly text: WrittenText;
-}
-
-export function joinOfChunks(planned: ChunkTemplates, run: ChunkedRun): ChunkJoin {
+/** The argv that joins the chunks and the rests to the outputs of the plan, and a file to write before: the list of the chunks. */
+export function joinOfChunks(planned: ChunkTemplates, run: ChunkedRun) {
   const { outputs, joinHead } = planned;
   // The source is the input 0, and the chunks are the input 1.
   let inputs = 2;
@@ -136,7 +129,7 @@ export function joinOfChunks(planned: ChunkTemplates, run: ChunkedRun): ChunkJoi
       argv.push(
         ...(isShifted(output.extension) ? ['-itsoffset', `-${SHIFT_SECONDS}`] : []),
         ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS],
-        ...['-i', `file:${restFile(output, index)}`],
+        ...['-i', `file:${restFile(planned, index)}`],
       );
     outputArgs.push(
       ...output.videos.flatMap((video) => ['-map', `1:v:${video}`]),

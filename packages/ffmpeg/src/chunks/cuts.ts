@@ -1,11 +1,4 @@
-import type {
-  Chunk,
-  ChunkedRun,
-  ChunkOutput,
-  ChunkTemplates,
-  ForcedKeyFrames,
-  WholeReason,
-} from '@telecine/contract/domain/chunks.ts';
+import type { Chunk, ChunkedRun, ChunkOutput, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { STEP } from '@telecine/contract/domain/sort-in-steps.ts';
 import type { InSteps } from '@telecine/contract/domain/steps.ts';
 import type { SourceFrames, SourceStream } from './source-frames.ts';
@@ -44,12 +37,11 @@ export function* cutAtKeyFrames(
       end === undefined ? Number.POSITIVE_INFINITY : (micros[end] ?? 0),
     ];
     const keyFrameMicros = keyFramesBetween(
-      planned.forcedKeyFrames,
+      planned.keyFrameSeconds ?? Number.POSITIVE_INFINITY,
       startMicros,
       Math.min(endMicros, micros[micros.length - 1] ?? 0),
       micros[0] ?? 0,
     );
-    if ('whole' in keyFrameMicros) return keyFrameMicros;
     chunks.push({
       ...{ index, startMicros },
       ...(end !== undefined && { lengthMicros: endMicros - startMicros }),
@@ -111,28 +103,12 @@ function isRegular(micros: ArrayLike<number>, at: number): boolean {
   return Math.max(...distances) <= Math.min(...distances) * 2.2;
 }
 
-/** The most requested key frames of a chunk. ffmpeg gets their times as one argument, which has at most 128 KiB. */
-const MAX_KEY_FRAMES = 8000;
-
 /** The requested key frames after one time and up to another, in microseconds. ffmpeg counts `t` from the first frame. */
-function keyFramesBetween(
-  forced: ForcedKeyFrames | undefined,
-  from: number,
-  to: number,
-  firstFrame: number,
-): readonly number[] | WholeReason {
-  if (forced === undefined) return [];
-  const listed = 'seconds' in forced ? forced.seconds : undefined;
-  const every = 'everySeconds' in forced ? forced.everySeconds * 1e6 : 1;
-  const positionAfter = (micros: number): number =>
-    listed === undefined
-      ? Math.max(1, Math.floor((micros - firstFrame) / every) + 1)
-      : positionOf(listed, (micros + 0.5) / 1e6);
-  const [first, end] = [positionAfter(from), positionAfter(to)];
-  if (end - first > MAX_KEY_FRAMES)
-    return { whole: `"force_key_frames" asks for more than ${MAX_KEY_FRAMES} key frames in one chunk.` };
-  const timeAt = (at: number): number => (listed === undefined ? firstFrame + at * every : (listed[at] ?? 0) * 1e6);
-  return Array.from({ length: Math.max(0, end - first) }, (_, at) => Math.round(timeAt(first + at)));
+function keyFramesBetween(everySeconds: number, from: number, to: number, firstFrame: number): readonly number[] {
+  const every = everySeconds * 1e6;
+  const numberAfter = (micros: number): number => Math.max(1, Math.floor((micros - firstFrame) / every) + 1);
+  const [first, end] = [numberAfter(from), numberAfter(to)];
+  return Array.from({ length: Math.max(0, end - first) }, (_, at) => Math.round(firstFrame + (first + at) * every));
 }
 
 /** Whether an output has other streams than videos, or why that is not known. */

@@ -75,15 +75,15 @@ const FLAGS: ReadonlyMap<string, readonly string[]> = new Map([
 const REJECTED_PARAMETER =
   /^(?:no-?)?(?:bitrate|tbr|mbr|rc|vbv.*|buf.*|min-vbv.*|max-vbv.*|const-vbv|crf-m(?:ax|in)|crf_max|pass|passes|stats?|multi-pass.*|slow-firstpass|qpfile|zone.*|zonefile.*|intra-refresh|irefresh.*|nal-hrd|hrd.*|filler|fps|timebase|force-cfr|tcfile.*|opencl|analysis.*|refine.*|strict-cbr|csv.*|frame-dup|dup-threshold|film-grain.*|recon|chunk-.*|seek|frames|skip|input.*|output.*|keyint-min-frames|abr-ladder|fgs-table|end-usage|target-bitrate)$/;
 
-/** The output to which an option belongs. */
-export interface OptionOutput {
-  readonly muxer: string;
-  /** The number of its videos. */
-  readonly videos: number;
-}
-
-/** The role of an option, or the reason why the conversion runs whole. */
-export function roleOf(option: ArgvOption, { muxer, videos }: OptionOutput): OptionRole | WholeReason {
+/**
+ * The role of an option, or the reason why the conversion runs whole.
+ *
+ * @param videos The number of videos of its output.
+ */
+export function roleOf(
+  option: ArgvOption,
+  { muxer, videos }: { readonly muxer: string; readonly videos: number },
+): OptionRole | WholeReason {
   const { name, specifier = '' } = option.name;
   const isManifest = isManifestMuxer(muxer);
   const role = ROLES.get(name);

@@ -42,16 +42,10 @@ export function chunkParts(
 
 /** The name of the file of a part in `pass/`. */
 export const partFile = (planned: ChunkTemplates, part: ChunkPart): string =>
-  (part.chunk === undefined
-    ? restFile(outputIn(planned, part.output), part.output)
-    : chunkFile(planned, part.chunk.index)
-  ).replace(/^pass\//, '');
-
-function outputIn({ outputs }: Pick<ChunkTemplates, 'outputs'>, index: number): ChunkTemplates['outputs'][number] {
-  const output = outputs[index];
-  if (output === undefined) throw new RangeError(`There is no output ${index}.`);
-  return output;
-}
+  (part.chunk === undefined ? restFile(planned, part.output) : chunkFile(planned, part.chunk.index)).replace(
+    /^pass\//,
+    '',
+  );
 
 /**
  * Where a part begins in the output, and how long it is, in seconds. All parts without video together count as a tenth of the output, because
@@ -79,7 +73,7 @@ export function partStart(
   { video, audio }: ReturnType<typeof readStarts>,
 ): number | undefined {
   if (part.chunk !== undefined) return video === undefined ? undefined : video - SHIFT_SECONDS;
-  const isLate = isShifted(outputIn({ outputs }, part.output).extension);
+  const isLate = isShifted(outputs[part.output]?.extension ?? 'mp4');
   return audio === undefined ? undefined : audio - (isLate ? SHIFT_SECONDS : 0);
 }
 

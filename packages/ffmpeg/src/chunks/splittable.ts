@@ -1,5 +1,4 @@
-import type { ChunkOutput, ChunkTemplates, ForcedKeyFrames, WholeReason } from '@telecine/contract/domain/chunks.ts';
-import { parseDuration } from '@telecine/contract/domain/duration.ts';
+import type { ChunkOutput, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import { holdsNoVideo, holdsOnlyCover } from '../allowlist/containers.ts';
 import { type Graph, isGraphError } from '../filtergraph/graph.ts';
@@ -47,7 +46,7 @@ export interface SplittableOutput extends Pick<ChunkOutput, 'maps' | 'excluded'>
   readonly videos: number;
   /** The labels of the videos in the filtergraph. Empty: the videos are not from a graph with labels. */
   readonly labels: readonly string[];
-  readonly forcedKeyFrames: ForcedKeyFrames | undefined;
+  readonly keyFrameSeconds: number | undefined;
   readonly hasAverageRate: boolean;
 }
 
@@ -58,7 +57,7 @@ export interface SplittableConversion extends Pick<ChunkTemplates, OfAllOutputs>
 
 type OfAllOutputs =
   | 'extension'
-  | 'forcedKeyFrames'
+  | 'keyFrameSeconds'
   | 'prerollSeconds'
   | 'warmUpSeconds'
   | 'hasSegments'
@@ -110,11 +109,11 @@ export function splittable(conversion: PlannedConversion): SplittableConversion 
   const different = rejectTogether(outputs, found);
   if (different !== undefined) return { whole: different };
   const graphs = outputs.flatMap(({ options }) => graphsOfVideo(options));
-  const forced = found[0]?.forcedKeyFrames;
+  const keyFrameSeconds = found[0]?.keyFrameSeconds;
   return {
     outputs: found,
     extension: found.some(({ encoder }) => encoder.startsWith('prores')) ? 'mov' : 'mp4',
-    ...(forced && { forcedKeyFrames: forced }),
+    ...(keyFrameSeconds !== undefined && { keyFrameSeconds }),
     ...(graphs.some(readsNeighbours) && { prerollSeconds: PREROLL_SECONDS }),
     ...(found.some(({ hasAverageRate }) => hasAverageRate) && { warmUpSeconds: WARM_UP_SECONDS }),
     hasSegments: outputs.some(({ muxer }) => isManifestMuxer(muxer)),
@@ -174,15 +173,15 @@ function splittableOutput(output: EncodedOutput): SplittableOutput | WholeReason
     return {
       whole: `${quoted(average.key)} is kept over the whole video, and is not known to be in chunks of ${quoted(encoder)}.`,
     };
-  const forced = forcedKeyFrames(options);
-  if (forced !== undefined && 'whole' in forced) return forced;
-  if (forced === undefined && isManifestMuxer(muxer))
+  const keyFrameSeconds = requestedKeyFrames(options);
+  if (typeof keyFrameSeconds === 'object') return keyFrameSeconds;
+  if (keyFrameSeconds === undefined && isManifestMuxer(muxer))
     return {
       whole:
         'Segments begin at key frames. Send "force_key_frames", such as "expr:gte(t,n_forced*4)", so that chunks have them too.',
     };
   return {
-    ...{ encoder, videos, labels, maps, forcedKeyFrames: forced, hasAverageRate: average !== undefined },
+    ...{ encoder, videos, labels, maps, keyFrameSeconds, hasAverageRate: average !== undefined },
     excluded: [
       ...(hasKey(options, 'an') ? (['audio'] as const) : []),
       ...(hasKey(options, 'sn') ? (['subtitle'] as const) : []),
@@ -201,18 +200,19 @@ function rejectMaps(maps: readonly string[], labels: readonly string[], direct: 
     : undefined;
 }
 
-/** The request for key frames. undefined: there is none. */
-function forcedKeyFrames(options: readonly ArgvOption[]): ForcedKeyFrames | WholeReason | undefined {
+/** ffmpeg gets the times of the key frames of a chunk as one argument, of at most 128 KiB. A chunk lasts an hour at most. */
+const LEAST_KEY_FRAME_SECONDS = 0.5;
+
+/** The distance of requested key frames. undefined: there is no request. */
+function requestedKeyFrames(options: readonly ArgvOption[]): number | WholeReason | undefined {
   const [option, ...others] = options.filter(({ name }) => name.name === 'force_key_frames');
-  const value = option?.values[0];
-  if (option === undefined || value === undefined) return undefined;
+  if (option === undefined) return undefined;
   if (others.length > 0 || /\d/.test(option.name.specifier ?? ''))
     return { whole: '"force_key_frames" is not the same for all videos.' };
-  const every = /^expr:\s*gte\(\s*t\s*,\s*n_forced\s*\*\s*(\d+(?:\.\d+)?)\s*\)\s*$/.exec(value)?.[1];
-  if (every !== undefined && Number(every) > 0) return { everySeconds: Number(every) };
-  const times = value.split(',').map((time) => parseDuration(time.trim()));
-  if (times.every((time) => time !== undefined)) return { seconds: times.toSorted((a, b) => a - b) };
-  return { whole: '"force_key_frames" has an expression that counts from the start of the video.' };
+  const every = /^expr:\s*gte\(\s*t\s*,\s*n_forced\s*\*\s*(\d+(?:\.\d+)?)\s*\)\s*$/.exec(option.values[0] ?? '')?.[1];
+  return Number(every) >= LEAST_KEY_FRAME_SECONDS
+    ? Number(every)
+    : { whole: '"force_key_frames" is not "expr:gte(t,n_forced*4)", with a number of at least 0.5.' };
 }
 
 /** Options that apply to a whole file, so all videos in a chunk share them. */
@@ -230,7 +230,7 @@ function rejectTogether(outputs: readonly EncodedOutput[], found: readonly Split
   if (graphs.flatMap(({ values }) => values).length > 1) return 'There are several filtergraphs.';
   const wanted = labels.map((label) => `[${label}]`).sort();
   if (wanted.join() !== mapped.toSorted().join()) return 'Each output of the filtergraph must be mapped once.';
-  if (new Set(found.map(({ forcedKeyFrames: forced }) => JSON.stringify(forced))).size > 1)
+  if (new Set(found.map((one) => one.keyFrameSeconds)).size > 1)
     return 'The outputs have key frames at different times.';
   const hasProres = found.some(({ encoder }) => encoder.startsWith('prores'));
   if (hasProres && found.some(({ encoder }) => !/^(?:prores|libx26[45])/.test(encoder)))

@@ -81,7 +81,7 @@ function planChunk(
   first: OutputOfChunks,
   outputs: readonly OutputOfChunks[],
   input: ArgvInput,
-  { forcedKeyFrames, warmUpSeconds, extension }: SplittableConversion,
+  { keyFrameSeconds, warmUpSeconds, extension }: SplittableConversion,
 ): Pick<ChunkTemplates, 'argv' | 'rung'> {
   const { ladderSeconds: segmentSeconds } = first.encoded;
   const graph = labelledGraph(outputs, first.encoded);
@@ -105,7 +105,7 @@ function planChunk(
       ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
       ...(segmentSeconds === undefined ? optionArgs(options) : [PLACEHOLDERS.rungs]),
       ...optionArgs(withRole(first, ...ROLES_OF_CHUNKS).filter(isOfFile)),
-      ...((forcedKeyFrames ?? warmUpSeconds) ? ['-force_key_frames:v', PLACEHOLDERS.keyFrames] : []),
+      ...((keyFrameSeconds ?? warmUpSeconds) ? ['-force_key_frames:v', PLACEHOLDERS.keyFrames] : []),
       ...(warmUpSeconds === undefined ? [] : ['-forced-idr:v', '1']),
       ...[...chunkContainer(extension), `file:${PLACEHOLDERS.file}`],
     ],
