@@ -32,10 +32,8 @@ export function* cutAtKeyFrames(
   for (const [index, first] of starts.entries()) {
     yield;
     const end = starts[index + 1];
-    const [startMicros, endMicros] = [
-      micros[first] ?? 0,
-      end === undefined ? Number.POSITIVE_INFINITY : (micros[end] ?? 0),
-    ];
+    const startMicros = micros[first] ?? 0;
+    const endMicros = end === undefined ? Number.POSITIVE_INFINITY : (micros[end] ?? 0);
     const keyFrameMicros = keyFramesBetween(
       planned.keyFrameSeconds ?? Number.POSITIVE_INFINITY,
       startMicros,

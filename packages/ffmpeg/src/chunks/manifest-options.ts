@@ -4,10 +4,8 @@ import { isFmp4, readHlsFlags } from '../values/hls-values.ts';
 import { readNumber } from '../values/number.ts';
 import { quoted } from '../values/value-error.ts';
 
-/** The muxers that write segments and a manifest. */
-export type ManifestMuxer = 'hls' | 'dash';
-
-export const isManifestMuxer = (muxer: string): muxer is ManifestMuxer => muxer === 'hls' || muxer === 'dash';
+/** Whether a muxer writes segments and a manifest. */
+export const isManifestMuxer = (muxer: string): boolean => muxer === 'hls' || muxer === 'dash';
 
 /** Flags of the HLS muxer that change only tags of the playlist or names. */
 const HLS_FLAGS: ReadonlySet<string> = new Set([
@@ -32,7 +30,7 @@ export function rejectManifestOption({ name: { name }, values: [value = ''] }: A
  * measured, and the HLS muxer of ffmpeg 5 finds no `CODECS` of H.264 in the headers of MP4.
  */
 export function manifestArgs(
-  muxer: ManifestMuxer,
+  muxer: string,
   options: readonly ArgvOption[],
   { encoder, videos }: { readonly encoder: string; readonly videos: number },
 ): readonly string[] {

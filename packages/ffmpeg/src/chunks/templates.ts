@@ -180,17 +180,13 @@ function optionsOfVideo(output: OutputOfChunks, video: number): readonly ArgvOpt
   ];
 }
 
-const REST_EXTENSIONS: ReadonlyMap<string, RestExtension> = new Map([
-  ['mov', 'mov'],
-  ['matroska', 'mkv'],
-  ['webm', 'webm'],
-]);
+const REST_EXTENSIONS: Readonly<Record<string, RestExtension>> = { mov: 'mov', matroska: 'mkv', webm: 'webm' };
 
 /** Plans what the join takes for an output, and the run for its other streams. */
 function planOutput(output: OutputOfChunks, input: ArgvInput, hasGlobals: boolean): ChunkOutput {
   const { parts, encoded, found, firstVideo } = output;
   const { maps, excluded, labels, videos, encoder } = found;
-  const extension = REST_EXTENSIONS.get(encoded.muxer) ?? 'mp4';
+  const extension = REST_EXTENSIONS[encoded.muxer] ?? 'mp4';
   const joining = withRole(output, 'join', 'rest and join', 'video and join', 'everywhere');
   const restMaps = maps.filter((map) => !map.startsWith('['));
   const isWithout = excluded.length === 3 || (maps.length > 0 && restMaps.length === 0);
