@@ -76,7 +76,7 @@ for (const name of names) {
     rows
       .map((row) => row.split(' '))
       .flatMap(([user, system, file = '']) => (isMeant(file) ? [Number(user) + Number(system)] : []));
-  const sampled = sumOf(seconds((file) => /pass\/sample-\d\.mkv$/.test(file)));
+  const sampled = sumOf(seconds((file) => /pass\/sample-\d\.nut$/.test(file)));
   const [whole = 0] = seconds((file) => /out\/.*\.mkv$/.test(file));
   const spent = sampled + whole;
   // The last comparison is that of the result.

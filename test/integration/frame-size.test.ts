@@ -145,7 +145,7 @@ describe('the frame size for a bit rate', () => {
     const vf = "select='between(t,180.3,180.6)'";
     const { reason, compared } = await chosenFor({ 'b:v': '20k', vf }, await longMovie());
     expect(compared).toBeUndefined();
-    expect(reason).toBe('The filters drop all frames of the samples. So it has the usual size for 20 kb/s.');
+    expect(reason).toBe('Samples of the video cannot be encoded or compared. So it has the usual size for 20 kb/s.');
   });
 
   test('is chosen before the passes, which all have it', { tags: 'long' }, async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
-import { encodeArgv } from '../../packages/ffmpeg/src/sampling/fill-argv.ts';
+import { fillArgv } from '../../packages/ffmpeg/src/sampling/fill-argv.ts';
 import { scratch } from '../fixtures/conversion.ts';
 import { SOURCES } from '../support/chunk-sources.ts';
 import { needs } from '../support/needs.ts';
@@ -15,13 +15,14 @@ const test = needs('ffmpeg');
 
 /** Between two frames, so that rounded times show. */
 const SAMPLE = { start: 3.345, seconds: 1.5 };
-const TRIES = Array.from({ length: 4 }, () => ({ size: { width: 64, height: 36 }, value: 40 }));
+const FILE = 'pass/sample-0.nut';
 
-/** The argv that encodes the sample, and its file. */
-function sampleOf({ quality, ladder, frameSize }: Plan): readonly [argv: readonly string[], file: string] {
+/** The argv that encodes the sample. */
+function sampleOf({ quality, ladder, frameSize }: Plan): readonly string[] {
   const planned = quality?.samples ?? ladder?.samples ?? frameSize?.samples;
-  if (planned === undefined || 'none' in planned) throw new Error('The plan has no samples.');
-  return [encodeArgv(planned, SAMPLE, TRIES), quality === undefined ? 'pass/sample-0.nut' : 'pass/sample-0.mp4'];
+  if (planned === undefined) throw new Error('The plan has no samples.');
+  const { start, each } = planned.encode;
+  return [...fillArgv(start, SAMPLE), ...each, '-crf', '40', '-s:v', '64x36', '-f', 'nut', `file:${FILE}`];
 }
 
 const X264 = { 'c:v': 'libx264', preset: 'ultrafast' };
@@ -65,10 +66,9 @@ test.for(sampled(REQUESTS, 3))(
   'the encoder of a sample %s gets the frame rate and the frames of the video',
   async ([, request, keys]) => {
     const { dir, plan } = await folderFor(request);
-    const [argv, file] = sampleOf(plan);
-    await ffmpegIn(dir, argv);
+    await ffmpegIn(dir, sampleOf(plan));
     const stdout = await ffprobeIn(dir, [
-      ...['-v', 'error', '-show_entries', 'stream=r_frame_rate,level:packet=flags', '-of', 'json', file],
+      ...['-v', 'error', '-show_entries', 'stream=r_frame_rate,level:packet=flags', '-of', 'json', FILE],
     ]);
     const { streams, packets } = JSON.parse(stdout) as {
       readonly streams: readonly { readonly r_frame_rate: string; readonly level: number }[];

@@ -66,10 +66,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
       ...['plan/encoders', 'plan/request'],
     ],
     // What a conversion in chunks looks at. The rest of `plan` makes its argvs.
-    chunks: [
-      ...['allowlist', 'filtergraph', 'sampling/choosers', 'sampling/fill-argv', 'values'],
-      ...['plan/argv', 'plan/encoders', 'plan/request'],
-    ],
+    chunks: ['allowlist', 'filtergraph', 'sampling/fill-argv', 'values', 'plan/argv', 'plan/encoders', 'plan/request'],
     plan: ['allowlist', 'bsf', 'catalogue', 'chunks', 'filtergraph', 'rules', 'sampling/plan', 'values'],
     // Its argvs are made as those of the whole conversion, and its runs of ffmpeg are those of a conversion.
     sampling: [

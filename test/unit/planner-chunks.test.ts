@@ -280,9 +280,9 @@ test('a ladder per title has as many rungs in its chunks and in the join as samp
   if (first === undefined) throw new Error('There is no chunk.');
   const argv = planPart(plan, plan.chunks, first).passes.flat().join(' ');
   expect(argv).toContain(
-    ' -map 0:V:0 -filter:v:0 scale=w=1440:h=720,trim=end=10.000000 -crf:v:0 24 -maxrate:v:0 1500000 ',
+    ' -filter:v:0 trim=end=10.000000 -fps_mode:v:0 cfr -s:v:0 1440x720 -crf:v:0 24 -maxrate:v:0 1500000 ',
   );
-  expect(argv).toContain(' -filter:v:1 scale=w=720:h=360,trim=end=10.000000 -crf:v:1 24 ');
+  expect(argv).toContain(' -s:v:1 720x360 -crf:v:1 24 ');
   expect(argv).toContain(' -preset:v:1 fast ');
   const facts = parts.map(() => ({ frames: [250, 250], headers: '' }));
   const joined = planChunkJoin(plan, plan.chunks, parts, facts);

@@ -35,7 +35,7 @@ export interface ChunkTemplates {
   /** The most threads that the client may use. Absent: no limit. */
   readonly maxThreads?: number;
   /** The arguments of each rung of a ladder, whose number only its samples tell. They replace a placeholder. Absent: there is no ladder. */
-  readonly rung?: { readonly args: readonly string[]; readonly segmentSeconds: number };
+  readonly rung?: { readonly args: readonly string[]; readonly option: string; readonly segmentSeconds: number };
   /** True if SVT-AV1 has levels instead of numbers of processors. */
   readonly svtLevels: boolean;
   /** The distance of the key frames that the request asks for. Absent: none. */

@@ -43,33 +43,14 @@ export interface QualityScale {
   readonly needs?: Readonly<Record<string, string>>;
 }
 
-/**
- * The words in the argvs of samples, and of what they let choose, that the run replaces: as values of the options of the service, and in the
- * filters of the video.
- */
+/** The words in argvs that the run replaces by what samples let choose. */
 export const QUALITY_PLACEHOLDERS = {
   /** The value of the encoder's option. */
   value: 'QUALITY',
-  /** The number of a rung, or of an encoded sample, from 0. */
-  number: 'RUNG',
-  /** The start and the length of the sample in the inputs. */
-  start: 'TELECINE_SAMPLE_START',
-  seconds: 'TELECINE_SAMPLE_SECONDS',
-  /** The times of the frames that are compared, as expressions of `setpts`. */
-  referenceTime: 'TELECINE_REFERENCE_TIME',
-  encodedTime: 'TELECINE_ENCODED_TIME',
-  /** How many frames of the source the encoder got. */
-  sourceFrames: 'TELECINE_SOURCE_FRAMES',
-  frameRate: 'TELECINE_FRAME_RATE',
-  /** The frame size of a rung, of a sample, or of the output. */
+  /** The frame size of the output. */
   width: 'TELECINE_WIDTH',
   height: 'TELECINE_HEIGHT',
-  /** The frame size of the source. */
-  sourceWidth: 'TELECINE_SOURCE_WIDTH',
-  sourceHeight: 'TELECINE_SOURCE_HEIGHT',
-  /** The limits of a rung's bit rate. */
-  maxrate: 'TELECINE_MAXRATE',
-  bufsize: 'TELECINE_BUFSIZE',
-  /** The value of `var_stream_map`. */
-  variants: 'TELECINE_VARIANTS',
+  /** The start and the length of a sample in the inputs. */
+  start: 'TELECINE_SAMPLE_START',
+  seconds: 'TELECINE_SAMPLE_SECONDS',
 } as const;

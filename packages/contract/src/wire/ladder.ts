@@ -23,7 +23,7 @@ export const ladderTarget = z
     id: 'LadderTarget',
     description:
       'Makes the rungs of an HLS output for this one video: the job encodes samples in several sizes, none above the source, with ' +
-      'several values of `crf`. It chooses up to 8 of them at even steps of quality, from `target` down to what a slow connection can play. ' +
+      'several values of `crf`. It chooses up to 8 of them at even steps of the bit rate, from `target` down to what a slow connection can play. ' +
       'The master playlist has the true BANDWIDTH and AVERAGE-BANDWIDTH of each. The encoder is libx264.',
     examples: [{ target: 0.98 }],
   });

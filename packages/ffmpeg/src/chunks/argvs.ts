@@ -1,8 +1,8 @@
 import type { Chunk, ChunkedRun, ChunkOutput, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
+import type { SizedPoint } from '@telecine/contract/domain/sampling.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { svtLevelOf } from '../plan/encoders/thread-count.ts';
-import { variantsOfRungs } from '../sampling/choosers/ladder.ts';
-import { fillArgv, rungArgs, withChosenArgv } from '../sampling/fill-argv.ts';
+import { optionsOfRung, variantsOfRungs, withChosenArgv } from '../sampling/fill-argv.ts';
 import { isShifted, PLACEHOLDERS, SHIFT_SECONDS } from './placeholders.ts';
 
 /** The logical name of a chunk. */
@@ -25,20 +25,28 @@ export function withChosenValues(
   const { ladder: { rungs } = { rungs: [] } } = chosen;
   const { rung } = planned;
   if (rung === undefined) return { ...planned, argv };
+  const argsOf = (point: SizedPoint, number: number): readonly string[] => [
+    ...rung.args.map((word) => word.replace(NUMBERED, `$1${number}`)),
+    ...Object.entries(optionsOfRung(point, rung.option, rung.segmentSeconds)).flatMap(([name, value]) => [
+      `-${name}:v:${number}`,
+      String(value),
+    ]),
+  ];
   const variants = variantsOfRungs(rungs.length, hasRest[0] === true);
   return {
     ...planned,
-    argv: argv.flatMap((word) =>
-      word === PLACEHOLDERS.rungs ? rungArgs(rung.args, rungs, rung.segmentSeconds) : [word],
-    ),
+    argv: argv.flatMap((word) => (word === PLACEHOLDERS.rungs ? rungs.flatMap(argsOf) : [word])),
     videos: rungs.length,
     outputs: planned.outputs.map((output) => ({
       ...output,
       videos: [...rungs.keys()],
-      join: fillArgv(output.join, { variants }),
+      join: output.join.map((word, at) => (output.join[at - 1] === '-var_stream_map' ? variants : word)),
     })),
   };
 }
+
+/** The name of an option of a rung. */
+const NUMBERED = new RegExp(`^(-[\\w-]+:v:)${PLACEHOLDERS.rung}$`);
 
 /**
  * The argv that encodes a chunk to `chunkFile`. Its frames have the times of the whole conversion.

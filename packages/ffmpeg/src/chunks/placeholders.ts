@@ -4,6 +4,7 @@ import type { ChunkExtension, RestExtension } from '@telecine/contract/domain/ch
 export const PLACEHOLDERS = {
   decodeStart: '{START}',
   rungs: '{RUNGS}',
+  rung: '{RUNG}',
   sourceStart: '{SOURCE_START}',
   threads: '{THREADS}',
   x265: '{X265}',

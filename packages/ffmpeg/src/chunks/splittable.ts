@@ -1,5 +1,6 @@
 import type { ChunkOutput, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
+import type { PlannedLadder } from '@telecine/contract/domain/sampling.ts';
 import { holdsNoVideo, holdsOnlyCover } from '../allowlist/containers.ts';
 import { type Graph, isGraphError } from '../filtergraph/graph.ts';
 import type { StreamEncoders } from '../plan/encoders/stream-encoders.ts';
@@ -23,8 +24,8 @@ export interface EncodedOutput {
   readonly passes: number;
   readonly usesDevice: boolean;
   readonly isEncrypted: boolean;
-  /** The length of the segments of a ladder whose rungs the job finds. undefined: there is no ladder. */
-  readonly ladderSeconds: number | undefined;
+  /** How the job finds the rungs of the output. Its options have those of one rung. undefined: there is no ladder. */
+  readonly ladder: PlannedLadder | undefined;
   /** Whether a quality target has a limit of the whole video. */
   readonly hasLimitedQuality: boolean;
 }

@@ -1,5 +1,4 @@
 import type { ChunkOutput, ChunkTemplates, RestExtension, WholeReason } from '@telecine/contract/domain/chunks.ts';
-import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import { printLabel } from '../filtergraph/graph.ts';
 import { type ArgvParts, inputOnlyArgs, optionArgs, outputArgs } from '../plan/argv.ts';
 import { type ArgvOption, serviceOption } from '../plan/request/argv-option.ts';
@@ -83,7 +82,7 @@ function planChunk(
   input: ArgvInput,
   { keyFrameSeconds, warmUpSeconds, extension }: SplittableConversion,
 ): Pick<ChunkTemplates, 'argv' | 'rung'> {
-  const { ladderSeconds: segmentSeconds } = first.encoded;
+  const { ladder } = first.encoded;
   const graph = labelledGraph(outputs, first.encoded);
   const maps = outputs.flatMap(({ found: { labels, videos } }) =>
     Array.from({ length: videos }, (_, video) => graph?.trimmed.get(labels[video] ?? '') ?? '0:V:0'),
@@ -95,25 +94,29 @@ function planChunk(
   // the pixel format that they get.
   const seek = withOptions(input, { noaccurate_seek: undefined, ss: PLACEHOLDERS.decodeStart });
   const selected = maps.flatMap((map) => ['-map', map]);
-  const ofRung = options.map((option) => ({ ...option, key: option.key.replace(/:v:0$/, `:v:${RUNG}`) }));
+  const ofRung = options.map((option) => ({ ...option, key: option.key.replace(/:v:0$/, `:v:${PLACEHOLDERS.rung}`) }));
   return {
     argv: [
       ...inputOnlyArgs(first.parts, seek, [PLACEHOLDERS.keptTimes]),
       ...first.parts.limits.output,
       ...(graph === undefined ? [] : ['-filter_complex', graph.text]),
-      ...(segmentSeconds === undefined ? selected : []),
+      ...(ladder === undefined ? selected : []),
       ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
-      ...(segmentSeconds === undefined ? optionArgs(options) : [PLACEHOLDERS.rungs]),
+      ...(ladder === undefined ? optionArgs(options) : [PLACEHOLDERS.rungs]),
       ...optionArgs(withRole(first, ...ROLES_OF_CHUNKS).filter(isOfFile)),
       ...((keyFrameSeconds ?? warmUpSeconds) ? ['-force_key_frames:v', PLACEHOLDERS.keyFrames] : []),
       ...(warmUpSeconds === undefined ? [] : ['-forced-idr:v', '1']),
       ...[...chunkContainer(extension), `file:${PLACEHOLDERS.file}`],
     ],
-    ...(segmentSeconds !== undefined && { rung: { args: [...selected, ...optionArgs(ofRung)], segmentSeconds } }),
+    ...(ladder !== undefined && {
+      rung: {
+        args: [...selected, ...optionArgs(ofRung)],
+        option: ladder.samples.scale.option,
+        segmentSeconds: ladder.segmentSeconds,
+      },
+    }),
   };
 }
-
-const { number: RUNG } = QUALITY_PLACEHOLDERS;
 
 /** The input with further options, which have a value or none. */
 const withOptions = (input: ArgvInput, added: Readonly<Record<string, string | undefined>>): ArgvInput => ({

@@ -36,7 +36,7 @@ export const isSlow = (filter: string): boolean => SLOW.has(filter);
 
 /** Filters that make pictures of sound, or other channels, or leave out or add frames, besides those of `RESIZING` and `TIMES`. */
 const OTHERS =
-  /^(?:show(?!info)\w+|[a-z]+scope|a?(?:draw|monitor)graph|agraphmonitor|ahistogram|aphasemeter|spectrumsynth|acrossover|channelsplit|channelmap|join|surround|headphone|a?interleave|a?streamselect|mpdecimate|detelecine|interlace|fieldmatch|pullup|repeatfields|w3fdif|kerndeint|freezeframes|shuffleframes|fieldhint|\w+_(?:cuda|qsv|vaapi|opencl|vulkan))$/;
+  /^(?:show(?!info)\w+|[a-z]+scope|a?(?:draw|monitor)graph|agraphmonitor|ahistogram|aphasemeter|spectrumsynth|acrossover|channelsplit|channelmap|join|surround|headphone|a?interleave|a?streamselect|mpdecimate|detelecine|interlace|fieldmatch|pullup|repeatfields|w3fdif|kerndeint|freezeframes|shuffleframes|fieldhint|framerate|\w+_(?:cuda|qsv|vaapi|opencl|vulkan))$/;
 
 interface AppliedFilter {
   /** The first input. */
@@ -52,18 +52,18 @@ interface AppliedFilter {
 type Effect = (filter: AppliedFilter) => Partial<Link>;
 
 const scale: Effect = ({ link, option, value }) => {
-  const wanted = (text = '0'): number => (/\bo[wh]\b|out_[wh]/.test(text) ? -1 : Math.trunc(value(text || '0')));
   const size = parseSize(option('size', 's') ?? '');
-  const sides = [size?.width ?? wanted(option('w', 'width')), size?.height ?? wanted(option('h', 'height'))] as const;
-  if (sides[0] < 0 && sides[1] < 0) return {};
-  const [width, height] = [sides[0] || link.width, sides[1] || link.height];
-  /** -1 keeps the aspect ratio, and -N rounds to a multiple of N. */
+  /** -1 keeps the aspect ratio, and -N rounds to a multiple of N. An expression of the other side does so too. */
+  const wanted = (own: number, text = '0'): number =>
+    /\bo[wh]\b|out_[wh]/.test(text) ? -1 : Math.trunc(value(text || '0')) || own;
+  const width = size?.width ?? wanted(link.width, option('w', 'width'));
+  const height = size?.height ?? wanted(link.height, option('h', 'height'));
+  if (width < 0 && height < 0) return {};
   const kept = (side: number, other: number, ratio: number): number =>
     side < 0 ? Math.max(-side, Math.round((other * ratio) / -side) * -side) : side;
-  const ratio = link.width / link.height;
-  const [w, h] = [kept(width, height, ratio), kept(height, width, 1 / ratio)];
-  const [, less] = /^(?:(decrease|1)|increase|2)$/.exec(option('force_original_aspect_ratio') ?? '') ?? [undefined, ''];
-  if (less === '') return { width: w, height: h };
+  const [w, h] = [kept(width, height, link.width / link.height), kept(height, width, link.height / link.width)];
+  const [, less, more] = /^(?:(decrease|1)|(increase|2))$/.exec(option('force_original_aspect_ratio') ?? '') ?? [];
+  if ((less ?? more) === undefined) return { width: w, height: h };
   const factor = (less === undefined ? Math.max : Math.min)(w / link.width, h / link.height);
   return { width: Math.round(link.width * factor), height: Math.round(link.height * factor) };
 };
@@ -82,12 +82,10 @@ const pad: Effect = ({ link, option, value }) => {
     : { width, height };
 };
 
-const fps =
-  (usual: string): Effect =>
-  ({ link, option, value }) => {
-    const text = option('fps') ?? usual;
-    return { fps: readRate(text) ?? value(text.replace('source_fps', String(link.fps))) };
-  };
+const fps: Effect = ({ link, option, value }) => {
+  const text = option('fps') ?? '25';
+  return { fps: readRate(text) ?? value(text.replace('source_fps', String(link.fps))) };
+};
 
 /** A time far from the start, where a constant that is added to the times counts least. */
 const FAR = 1e9;
@@ -108,29 +106,18 @@ const trim: Effect = ({ link: { seconds }, option }) => {
   return { seconds: Math.max(0, most) };
 };
 
-/** The length of the first or of the longest of several inputs, unless an option wants another. */
+/** Several inputs last as long as the first or the longest, unless an option wants another length. */
 const lasting =
-  (usual: 'first' | 'longest'): Effect =>
+  (usual: 'first' | 'longest', side?: 'width' | 'height'): Effect =>
   ({ link, inputs, option }) => {
     const all = inputs.map(({ seconds }) => seconds).filter((one) => one > 0.1);
     const isShortest = /^(?:1|true|y|yes|on|enable|enabled)$/.test(option('shortest') ?? '0');
     const duration = isShortest ? 'shortest' : (option('duration') ?? usual);
-    if (duration === 'first') return { seconds: link.seconds };
-    return { seconds: (duration === 'shortest' ? Math.min : Math.max)(...all) };
+    return {
+      seconds: duration === 'first' ? link.seconds : (duration === 'shortest' ? Math.min : Math.max)(...all),
+      ...(side && { [side]: inputs.reduce((sum, one) => sum + one[side], 0) }),
+    };
   };
-
-const over = lasting('first');
-const mix = lasting('longest');
-
-const stack =
-  (side: 'width' | 'height'): Effect =>
-  (filter) => ({ ...mix(filter), [side]: filter.inputs.reduce((sum, link) => sum + link[side], 0) });
-
-/** `bwdif` sends each field by default, and `yadif` each frame. */
-const deinterlace =
-  (usual: string): Effect =>
-  ({ link, option }) =>
-    /^(?:1|3|send_field)/.test(option('mode') ?? usual) ? { fps: link.fps * 2 } : {};
 
 const audio: Effect = ({ link, option }) => ({
   sampleRate: Number(option('sample_rate', 'osr', 'sample_rates', 'r')) || link.sampleRate,
@@ -140,20 +127,21 @@ const audio: Effect = ({ link, option }) => ({
 const same: Effect = () => ({});
 
 const EFFECTS: Readonly<Record<string, Effect>> = {
-  ...{ scale, zscale: scale, crop, pad, setpts, asetpts: setpts, trim, atrim: trim },
-  ...{ fps: fps('25'), framerate: fps('50'), minterpolate: fps('60') },
+  ...{ scale, zscale: scale, crop, pad, fps, setpts, asetpts: setpts, trim, atrim: trim },
   transpose: ({ link: { width, height }, option }) =>
     /^[0-3]$|clock/.test(option('dir') ?? '0') ? { width: height, height: width } : {},
   tile: ({ link, option }) => {
     const { width, height } = parseSize(option('layout') ?? '') ?? { width: 6, height: 5 };
     return { width: link.width * width, height: link.height * height, fps: link.fps / width / height };
   },
-  ...{ yadif: deinterlace('0'), bwdif: deinterlace('1') },
+  // Both send each frame, or each field.
+  yadif: ({ link, option }) => (/^(?:1|3|send_field)/.test(option('mode') ?? '0') ? { fps: link.fps * 2 } : {}),
+  bwdif: ({ link, option }) => (/^(?:0|2|send_frame)/.test(option('mode') ?? '1') ? {} : { fps: link.fps * 2 }),
   atempo: ({ link, option, value }) => ({ seconds: link.seconds / value(option('tempo') ?? '1') }),
   ...{ aresample: audio, aformat: audio, pan: audio },
   ...{ rotate: same, shear: same, perspective: same, cropdetect: same, palettegen: same },
-  ...{ overlay: over, blend: over, alphamerge: over, maskedmerge: over, paletteuse: over },
-  ...{ hstack: stack('width'), vstack: stack('height'), amix: mix },
+  ...{ overlay: lasting('first'), blend: lasting('first'), alphamerge: lasting('first'), paletteuse: lasting('first') },
+  ...{ hstack: lasting('longest', 'width'), vstack: lasting('longest', 'height'), amix: lasting('longest') },
 };
 
 /** The streams after a filter. Throws `NoEstimate` if its effect is unknown. */
@@ -175,8 +163,7 @@ export function afterFilter({ name, options, outputs }: GraphFilter, inputs: rea
     if (Number.isFinite(found)) return found;
     throw new NoEstimate(`The value "${text.slice(0, 80)}" of the filter "${name}" is only known while ffmpeg runs.`);
   };
-  const isSame = ![RESIZING, TIMES, OTHERS].some((names) => names.test(name));
-  const effect = EFFECTS[name] ?? (isSame ? same : undefined);
+  const effect = EFFECTS[name] ?? ([RESIZING, TIMES, OTHERS].some((names) => names.test(name)) ? undefined : same);
   if (effect === undefined)
     throw new NoEstimate(`The size and the length after the filter "${name}" are not estimated.`);
   const after = { ...link, ...effect({ link, inputs, option, value }) };
@@ -194,24 +181,21 @@ const namesOf = ({ width, height, fps: rate, source }: Link): Values => {
   const [x = 1, y = 1] = (source.sampleAspectRatio ?? '1:1').split(':').map(Number);
   const sar = x > 0 && y > 0 ? x / y : 1;
   return {
-    ...{ in_w: width, iw: width, w: width, in_h: height, ih: height, h: height, a: width / height, sar },
-    ...{ dar: (width / height) * sar, hsub: 2, vsub: 2, fps: rate, FR: rate, FRAME_RATE: rate, TB: 1, t: 0, n: 0 },
+    ...{ in_w: width, iw: width, in_h: height, ih: height, a: width / height, sar, dar: (width / height) * sar },
+    ...{ hsub: 2, vsub: 2, FRAME_RATE: rate, TB: 1 },
   };
 };
 
 /** The functions and operators of ffmpeg's expressions that sizes use. */
 const FUNCTIONS: Readonly<Record<string, (...values: readonly number[]) => number>> = {
-  ...{ abs: Math.abs, ceil: Math.ceil, floor: Math.floor, round: Math.round, trunc: Math.trunc, sqrt: Math.sqrt },
-  ...{ min: Math.min, max: Math.max, pow: Math.pow },
+  ...{ ceil: Math.ceil, floor: Math.floor, round: Math.round, trunc: Math.trunc, sqrt: Math.sqrt },
+  ...{ min: Math.min, max: Math.max },
   mod: (a = Number.NaN, b = Number.NaN) => a % b,
   gt: (a = 0, b = 0) => Number(a > b),
   gte: (a = 0, b = 0) => Number(a >= b),
   lt: (a = 0, b = 0) => Number(a < b),
   lte: (a = 0, b = 0) => Number(a <= b),
-  eq: (a, b) => Number(a === b),
-  not: (a) => Number(a === 0),
   if: (a, b = 0, c = 0) => (a === 0 ? c : b),
-  ifnot: (a, b = 0, c = 0) => (a === 0 ? b : c),
   '+': (a = 0, b = 0) => a + b,
   '-': (a = 0, b = 0) => a - b,
   '*': (a = 0, b = 0) => a * b,

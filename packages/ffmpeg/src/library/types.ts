@@ -46,7 +46,7 @@ export interface ConversionRequest {
     /** Bytes of the output. */
     readonly maxSize?: number;
   };
-  /** Makes the versions of an HLS output for this video: 2 to 8 rungs at even steps of quality, chosen by samples. */
+  /** Makes the versions of an HLS output for this video: 2 to 8 rungs at even steps of the bit rate, chosen by samples. */
   readonly ladder?: {
     /** The quality of the best rung: SSIM from 0.5 to 0.999, XPSNR from 20 to 60, or VMAF from 20 to 100. */
     readonly target: number;

@@ -11,25 +11,14 @@ import type {
   Warning,
 } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, hasEnough, outputIsInput } from '@telecine/contract/domain/problem.ts';
-import type { PlannedFrameSize, PlannedLadder, PlannedQuality } from '@telecine/contract/domain/sampling.ts';
 import { movLanguage } from '../allowlist/stored-tags.ts';
 import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
 import type { EncodedOutput } from '../chunks/splittable.ts';
 import { requestWarnings } from '../rules/find-warnings.ts';
 import { losesRotation } from '../rules/result/pictures.ts';
 import { faultGuard } from '../rules/rule.ts';
-import {
-  checkFrameSize,
-  checkLadder,
-  checkQuality,
-  type SearchedLadder,
-  type SearchedVideo,
-  type SizedVideo,
-  slideshowWith,
-} from '../sampling/plan/checks.ts';
-import { planFrameSize, withScale } from '../sampling/plan/plan-frame-size.ts';
-import { planLadder, shownPass, withVariants } from '../sampling/plan/plan-ladder.ts';
-import { planQuality, qualityOptions } from '../sampling/plan/plan-quality.ts';
+import { type PlannedSearch, planSearch, searchOptions, withLadderMaps } from '../sampling/plan/plan-search.ts';
+import { checkSearch, type Search, slideshowWith } from '../sampling/plan/search.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps, rejectFilteredCopies } from './checks/codecs-and-maps.ts';
 import { rejectUnreadFonts } from './checks/filter-files.ts';
@@ -128,18 +117,15 @@ export function planOutput(
   const { muxer, imageEncoder: ofImage } = output.format ?? {};
   const isImage = ofImage !== undefined || IMAGES.has(muxer ?? '');
   const measured = { ...context, ...resolved, muxer, isImage };
-  const quality = request.quality && checkQuality(request.quality, measured);
-  const ladder = request.ladder && checkLadder(request.ladder, measured);
-  const wantedSize = request.frameSize && checkFrameSize(measured);
+  const wanted = checkSearch(measured);
   if (!isKnown(output)) return undefined;
 
   const { streams: arranged, ...arrangement } = arrangeStreams(output, resolved, context);
-  if (quality !== undefined && arrangement.isSlideshow) errors.push(slideshowWith('quality'));
-  if (ladder !== undefined && arrangement.isSlideshow) errors.push(slideshowWith('ladder'));
-  const isOptional = request.isFrameSizeOfRecipe === true;
-  if (wantedSize !== undefined && arrangement.isSlideshow && !isOptional) errors.push(slideshowWith('frameSize'));
-  const sized = arrangement.isSlideshow ? undefined : wantedSize;
-  const streams = { ...arranged, options: optionsWith(arranged.options, output, { ladder, sized }, context) };
+  const search = arrangement.isSlideshow ? undefined : wanted;
+  if (wanted !== undefined && search === undefined && request.isFrameSizeOfRecipe !== true)
+    errors.push(slideshowWith(wanted.member));
+  const options = search ? searchOptions(arranged.options, search, output.path, context) : arranged.options;
+  const streams = { ...arranged, options };
   const folders = { root: request.scope.pathPrefix, subfolder };
   const written = resolveOutputTarget(output.path, output.format.muxer, streams.options, folders, errors);
   const { thumbnailTrack } = request;
@@ -149,39 +135,21 @@ export function planOutput(
   if (errors.length > 0) return undefined;
   const target = thumbnailTrack === undefined ? written : withThumbnailTrack(written, thumbnailTrack);
 
-  const { parts, ...passes } = planPasses(
-    output,
-    resolved,
-    streams,
-    target,
-    { ...context, quality, ladder, sized },
-    arranged.options,
-  );
+  const { parts, ...passes } = planPasses(output, resolved, streams, target, { ...context, search }, arranged.options);
   if (errors.length > 0) return undefined;
   const plan = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
   const { encoders } = resolved;
   const encoded: EncodedOutput = {
-    options: passes.wanted ?? target.options,
+    options: passes.ladder ? withLadderMaps(target.options, passes.ladder) : target.options,
     encoders,
     muxer: parts.muxer,
     passes: passes.passes.length,
     usesDevice: parts.device !== undefined,
     isEncrypted: request.encrypt !== undefined,
-    ladderSeconds: passes.ladder?.segmentSeconds,
-    hasLimitedQuality: quality?.target.maxBitrate !== undefined || quality?.target.maxSize !== undefined,
+    ladder: passes.ladder,
+    hasLimitedQuality: passes.quality?.maxBitrate !== undefined || passes.quality?.maxSize !== undefined,
   };
   return { plan, parts, ...arrangement, encoded };
-}
-
-/** The options of the output, with those that a ladder or the choice of the frame size adds. */
-function optionsWith(
-  options: readonly ArgvOption[],
-  { path }: KnownOutput,
-  { ladder, sized }: { readonly ladder: SearchedLadder | undefined; readonly sized: SizedVideo | undefined },
-  { catalogue, errors }: PlanContext,
-): readonly ArgvOption[] {
-  if (ladder !== undefined) return withVariants(options, path, ladder);
-  return sized === undefined ? options : withScale(options, catalogue, errors);
 }
 
 /** Muxers of images that can move. */
@@ -389,9 +357,7 @@ function arrangeStreams(
   const inputs = withOnePalette(read, options);
   const output = { options, encoders, muxer, catalogue, written: writtenVideos(options, encoders) };
   const filtered = arranged ?? filterSources(inputs, { ...output, options: moved }, mediaOf);
-  // A search makes a filter of "r" itself.
-  const isPlain = arranged === undefined && (request.quality ?? request.ladder ?? request.frameSize) === undefined;
-  const rated = isPlain ? { options: withRate({ ...output, options: filtered.options ?? moved }) } : {};
+  const rated = arranged === undefined ? { options: withRate({ ...output, options: filtered.options ?? moved }) } : {};
   return {
     isSlideshow: arranged !== undefined && !isTranscript && !isOfClips && request.cut === undefined,
     isJoined: !isTranscript && (isOfClips ? request.join === 'encode' : request.cut !== undefined),
@@ -448,25 +414,10 @@ function planPasses(
   { inputs, options, encoders, twoPass }: ResolvedRequest,
   streams: ArrangedStreams,
   target: OutputTarget,
-  {
-    request,
-    catalogue,
-    policy,
-    machine,
-    errors,
-    quality: searched,
-    ladder: searchedLadder,
-    sized,
-  }: PlanContext & {
-    readonly quality: SearchedVideo | undefined;
-    readonly ladder: SearchedLadder | undefined;
-    readonly sized: SizedVideo | undefined;
-  },
+  { request, catalogue, policy, machine, errors, search }: PlanContext & { readonly search: Search | undefined },
   unscaled: readonly ArgvOption[],
 ): PlannedPasses {
-  const scaled = searched ?? searchedLadder;
-  const wanted = scaled === undefined ? target.options : qualityOptions(target.options, scaled, catalogue, errors);
-  const limited = addThreadLimit(wanted, encoders, policy, machine);
+  const limited = addThreadLimit(target.options, encoders, policy, machine);
   const ranged = addLimitedRange(limited, encoders, catalogue.build);
   const device = usedDevice(options, streams.inputs, encoders, catalogue, errors);
   const arranged = device === undefined ? ranged : arrangeDeviceFrames(ranged, streams.inputs, encoders, errors);
@@ -487,11 +438,15 @@ function planPasses(
   const transcript = streams.transcript && {
     transcript: { ...streams.transcript, argv: decodingArgv({ ...parts, inputs }, speechOutput(transcribe)) },
   };
-  const sampled = { parts, span: streams.span, catalogue };
-  const quality = searched && planQuality(sampled, searched, ranged, errors);
-  const ladder = searchedLadder && planLadder(sampled, searchedLadder, wanted, errors);
-  if (ladder !== undefined) return { parts, passes: [shownPass(ladder.ladder.pass)], device, ...ladder };
-  const frameSize = sized && planFrameSize(sampled, sized, unscaled);
+  const planned =
+    search &&
+    planSearch(
+      { parts, span: streams.span, catalogue, errors },
+      search,
+      search.member === 'frameSize' ? unscaled : ranged,
+    );
+  const { shown, ...found } = planned ?? {};
+  if (shown !== undefined) return { parts, passes: [shown], device, ...found };
   const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
   // Encoders need a bit rate for two passes. Without a bit rate, "pass" is only for the filters.
   const [croppedBy] = measured?.measuring.cropped ?? [];
@@ -509,8 +464,7 @@ function planPasses(
       passes: [singlePassArgv(parts)],
       device,
       ...transcript,
-      ...(quality && { quality, wanted }),
-      ...(frameSize && { frameSize }),
+      ...found,
     };
   if (passOptions !== undefined && !hasVideoBitRate(outputOptions)) errors.push(...withoutBitRate(options, encoders));
   // Check the size of the second pass too: its command has the options that two passes add.
@@ -521,7 +475,7 @@ function planPasses(
     passOptions === undefined && measured !== undefined
       ? measuringArgvs(parts, [withoutEncoding(first, measured.measuring, encoders), second])
       : twoPassArgvs(parts, passOptions ?? [first, second]);
-  return { parts, passes, device, ...(measuring && { measuring }), ...transcript, ...(frameSize && { frameSize }) };
+  return { parts, passes, device, ...(measuring && { measuring }), ...transcript, ...found };
 }
 
 /** Encoders that have two passes only with a bit rate. */
@@ -553,16 +507,11 @@ const cropWithBitRate = (field: string): FieldError => ({
     '"cropdetect,crop" with "pass": "2" measures in the first pass, but "b:v" needs both passes for the encoder. "crf" needs one.',
 });
 
-interface PlannedPasses {
+interface PlannedPasses extends Omit<PlannedSearch, 'shown'> {
   readonly parts: ArgvParts;
   readonly passes: readonly (readonly string[])[];
   readonly measuring?: MeasuringPass;
   readonly transcript?: PlannedTranscript;
-  readonly quality?: PlannedQuality;
-  /** The options with the placeholder of the quality. */
-  readonly wanted?: readonly ArgvOption[];
-  readonly ladder?: PlannedLadder;
-  readonly frameSize?: PlannedFrameSize;
   readonly device: UsedDevice | undefined;
 }
 

@@ -6,7 +6,7 @@ import { releaseOrder } from '../catalogue/build.ts';
 import { type Catalogue, LIST_OF, type MissingFacts } from '../catalogue/catalogue.ts';
 import { offerOf } from '../catalogue/changed-source.ts';
 import type { ComponentKind } from '../catalogue/component.ts';
-import { METRIC_FILTERS } from '../sampling/plan/metric.ts';
+import { METRIC_FILTERS } from '../sampling/plan/search.ts';
 import { plan } from './planner.ts';
 import { namedOptions, type ParsedOption, type ParsedRequest, parseRequest } from './request/parse-request.ts';
 import {
@@ -174,7 +174,7 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
     ...deviceNeeds(plan),
     ...(plan.transcript === undefined ? [] : ['speech:model']),
     ...[plan.quality?.samples, plan.ladder?.samples, plan.frameSize?.samples].flatMap((one) =>
-      one === undefined || 'none' in one ? [] : [`filter:${METRIC_FILTERS[one.metric]}`],
+      one === undefined ? [] : [`filter:${METRIC_FILTERS[one.metric]}`],
     ),
     ...[
       ...requiredComponents(request, catalogue),

@@ -2,6 +2,7 @@ import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
+import { PACKETS_FILE } from '@telecine/contract/domain/sampling.ts';
 import { ranOutOfMemory } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
@@ -86,7 +87,7 @@ const commandsOf = ({
   ...checks,
   ...(transcript === undefined ? [] : [transcript.argv]),
   ...[quality?.samples, ladder?.samples, frameSize?.samples].flatMap((one) =>
-    one === undefined || 'none' in one ? [] : [one.encode.each],
+    one === undefined ? [] : [[`file:${PACKETS_FILE}`]],
   ),
   ...passes,
 ];

@@ -4,7 +4,6 @@ import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
 import { withChosen, withChosenArgv } from '../sampling/fill-argv.ts';
 import { chooseFrameSize } from '../sampling/run/choose-frame-size.ts';
-import { noteChosen } from '../sampling/run/find-by-samples.ts';
 import { finishLadder } from '../sampling/run/finish-ladder.ts';
 import { finishQuality } from '../sampling/run/finish-quality.ts';
 import { ladderWarnings, searchLadder } from '../sampling/run/search-ladder.ts';
@@ -37,7 +36,7 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   // A join of chunks has the rungs that were found for these.
   const unknownLadder = chosen.ladder === undefined ? ladder : undefined;
   const searches = [transcript, quality, unknownLadder].some((one) => one !== undefined);
-  const triesSizes = frameSize !== undefined && !('none' in frameSize.samples);
+  const triesSizes = frameSize !== undefined && frameSize.none === undefined;
   const before = searches || triesSizes ? 1 : 0;
   const after = quality === undefined ? 0 : 1;
   const tracker = new ProgressTracker(
@@ -61,7 +60,6 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   const sizedPlan = sized === undefined ? prepared.plan : withChosen(prepared.plan, { frameSize: sized.chosen });
   const plan = found === undefined ? sizedPlan : { ...sizedPlan, passes: [found.argv] };
   const rungs = found ?? chosen.ladder;
-  noteChosen(plan.chosen ?? {}, parts);
   const c = { ...prepared, plan };
   let written: WrittenOutputs = { outputs: [], warnings: [], inputs: [], encodedVideos: [] };
   let last: Pass | undefined;

@@ -19,6 +19,12 @@ export interface Try extends Candidate {
   readonly seconds: number;
 }
 
+/** What to encode next: each of the samples with each of the values. */
+export interface NextTries {
+  readonly samples: readonly Sample[];
+  readonly candidates: readonly Candidate[];
+}
+
 /** What a search tries, and how it is measured. */
 export interface SearchScale {
   readonly encoder: string;
@@ -32,7 +38,6 @@ export interface Curve {
   readonly tried: readonly number[];
   readonly score: (value: number) => number;
   readonly bitsPerSecond: (value: number) => number;
-  readonly lossOfSample: (sample: Sample, value: number) => number;
 }
 
 /** The usual decrease of the logarithm of bytes for one step of x264's crf. */
@@ -57,72 +62,69 @@ export function curveOf({ encoder, metric }: Omit<SearchScale, 'scale'>, tries: 
   const effect = usualEffect(encoder);
   const { pace } = effect;
   const { lossOf, scoreOf, growth } = LOSS_SCALES[metric];
-  const bySample = [...Map.groupBy(tries, ({ sample }) => sample)];
-  const losses = bySample.map(([{ tail, motion }, of]) => {
-    const excess = tail === undefined ? 0 : (excessOf(effect, motion) * growth) / LOSS_SCALES.ssim.growth;
-    return pointsOf(of, ({ score }) => lossOf(score) - excess);
-  });
-  const sizes = bySample.map(([{ tail }, of]) =>
-    pointsOf(of, ({ bytes, seconds }) => {
-      const keyFrame = tail === undefined ? 1 : 1 + KEY_FRAME_BYTES / seconds;
-      return -Math.log(Math.max(1, (bytes * 8) / Math.max(1e-3, seconds) / keyFrame));
-    }),
-  );
-  const lossLines = linesOf(losses, growth * pace, pace);
-  const sizeLines = linesOf(sizes, BYTES_GROWTH * pace, pace);
-  const weighted = (read: (index: number) => number, weightOf: (index: number) => number): number => {
-    const weights = bySample.map((_, index) => weightOf(index));
-    const total = weights.reduce((sum, weight) => sum + weight, 0) || 1;
-    return weights.reduce((sum, weight, index) => sum + weight * read(index), 0) / total;
+  // At a higher frame rate, more frames of a sample refine the later ones.
+  const lossIn = ({ score, sample: { tail, motion, pace: frames = 1 } }: Try): number =>
+    lossOf(score) -
+    (tail === undefined ? 0 : (excessOf(effect, motion) * growth) / LOSS_SCALES.ssim.growth / Math.max(1, frames));
+  const savedIn = ({ bytes, seconds, sample: { tail } }: Try): number => {
+    const keyFrame = tail === undefined ? 1 : 1 + KEY_FRAME_BYTES / seconds;
+    return -Math.log(Math.max(1, (bytes * 8) / Math.max(1e-3, seconds) / keyFrame));
   };
-  const weightOf = (index: number): number => bySample[index]?.[0].weight ?? 0;
+  const bySample = Map.groupBy(
+    tries.toSorted((a, b) => a.value - b.value),
+    ({ sample }) => sample,
+  );
+  const losses = linesOf(bySample, lossIn, growth * pace, pace);
+  const savings = linesOf(bySample, savedIn, BYTES_GROWTH * pace, pace);
+  const mean = (read: (sample: Sample) => number, weightOf: (sample: Sample) => number): number => {
+    let [sum, total] = [0, 0];
+    for (const sample of bySample.keys()) {
+      sum += weightOf(sample) * read(sample);
+      total += weightOf(sample);
+    }
+    return sum / (total || 1);
+  };
   // Filters may make parts of the source longer or shorter.
-  const secondsOf = (index: number): number => weightOf(index) * (bySample[index]?.[1][0]?.seconds ?? 0);
+  const secondsOf = (sample: Sample): number => sample.weight * (bySample.get(sample)?.[0]?.seconds ?? 0);
   return {
     tried: [...new Set(tries.map(({ value }) => value))].toSorted((a, b) => a - b),
-    lossOfSample: (sample, value) => lossLines[bySample.findIndex(([one]) => one === sample)]?.(value) ?? 0,
-    score: (value) => weighted((index) => scoreOf(lossLines[index]?.(value) ?? 0), weightOf),
-    bitsPerSecond: (value) =>
-      Math.max(1, Math.round(weighted((index) => Math.exp(-(sizeLines[index]?.(value) ?? 0)), secondsOf))),
+    score: (value) =>
+      mean(
+        (sample) => scoreOf(losses(sample, value)),
+        ({ weight }) => weight,
+      ),
+    bitsPerSecond: (value) => Math.max(1, Math.round(mean((sample) => Math.exp(-savings(sample, value)), secondsOf))),
   };
 }
-
-interface Point {
-  readonly value: number;
-  readonly y: number;
-}
-
-const pointsOf = (tries: readonly Try[], read: (one: Try) => number): readonly Point[] =>
-  tries.map((one) => ({ value: one.value, y: read(one) })).toSorted((a, b) => a.value - b.value);
 
 /**
- * A line through the points of each sample. It never falls. Between two points it is straight; beyond the first or the last point it has the
- * slope of the two nearest points.
+ * Lines through the tries of each sample, which never fall. Between two tries a line is straight. Beyond them, all lines have the mean slope of
+ * all pairs of tries, or the usual slope.
  */
 function linesOf(
-  all: readonly (readonly Point[])[],
+  bySample: ReadonlyMap<Sample, readonly Try[]>,
+  read: (one: Try) => number,
   usual: number,
   pace: number,
-): readonly ((value: number) => number)[] {
-  const slopeOf = (a: Point, b: Point): number => {
-    const prior = USUAL_WEIGHT / pace;
-    const slope = (b.y - a.y + usual * prior) / (b.value - a.value + prior);
-    return Math.min(SLOPES.max * usual, Math.max(SLOPES.min * usual, slope));
-  };
-  const slopes = all.flatMap((points) => points.slice(1).map((point, index) => slopeOf(points[index] ?? point, point)));
+): (sample: Sample, value: number) => number {
+  const prior = USUAL_WEIGHT / pace;
+  const slopes = [...bySample.values()].flatMap((points) =>
+    points.slice(1).map((b, at) => {
+      const a = points[at] ?? b;
+      const slope = (read(b) - read(a) + usual * prior) / (b.value - a.value + prior);
+      return Math.min(SLOPES.max * usual, Math.max(SLOPES.min * usual, slope));
+    }),
+  );
   const common = slopes.length === 0 ? usual : slopes.reduce((sum, slope) => sum + slope, 0) / slopes.length;
-  return all.map((points) => (value) => {
-    const [first, second] = points;
-    const last = points.at(-1);
-    if (first === undefined || last === undefined) return 0;
-    if (second === undefined) return first.y + common * (value - first.value);
+  return (sample, value) => {
+    const points = bySample.get(sample) ?? [];
     const right = points.findIndex((point) => point.value >= value);
     const [a, b] = [points[right - 1], points[right]];
     if (a !== undefined && b !== undefined)
-      return a.y + ((value - a.value) / (b.value - a.value)) * Math.max(0, b.y - a.y);
-    if (right === 0) return first.y + slopeOf(first, second) * (value - first.value);
-    return last.y + slopeOf(points.at(-2) ?? last, last) * (value - last.value);
-  });
+      return read(a) + ((value - a.value) / (b.value - a.value)) * Math.max(0, read(b) - read(a));
+    const end = b ?? points.at(-1);
+    return end === undefined ? 0 : read(end) + common * (value - end.value);
+  };
 }
 
 /** The value at which a function that rises with the value is 0, near the tried values. If there is none, the bound at which it is nearer to 0. */

@@ -59,27 +59,20 @@ const sampleCount = (seconds: number): number =>
 
 /** Chooses samples of a video. */
 export const sizeSamples = (parts: readonly SourcePart[], seconds: number): readonly Sample[] =>
-  chooseSamples(parts, { count: sampleCount(seconds), seconds: SAMPLES.seconds, grid: SAMPLES.seconds });
-
-/** How often all samples are usually encoded and compared. */
-export const USUAL_ROUNDS = 3;
+  chooseSamples(parts, { count: sampleCount(seconds), seconds: SAMPLES.seconds });
 
 /** Why no samples of a video are needed: the start of a sentence. undefined: they are. */
 export function withoutSamples(source: FrameSize, bitsPerSecond: number, seconds: number): string | undefined {
-  if (sizesFor(source).length < 2) return 'The video is small';
-  if (usualPixels(bitsPerSecond) >= PLENTY * pixelsOf(source))
+  if (sizesFor(source).length < 2 || usualPixels(bitsPerSecond) >= PLENTY * pixelsOf(source))
     return `${kilobits(bitsPerSecond)} kb/s are plenty for the size of the source`;
-  if (seconds < SHORT_SECONDS)
-    return `The video is shorter than ${SHORT_SECONDS} s, so that encoding samples would take too long`;
-  return undefined;
+  return seconds < SHORT_SECONDS ? `The video is shorter than ${SHORT_SECONDS} s` : undefined;
 }
 
 /** How a plan chooses the size, as sentences. */
-export const plannedSizeText = ({ samples, bitsPerSecond }: PlannedFrameSize): string =>
-  'none' in samples
-    ? `${samples.none}. So the job takes the usual size for ${kilobits(bitsPerSecond)} kb/s.`
-    : `The job encodes samples in several sizes, from that of the source down, and takes the one that is most like the source at ${kilobits(bitsPerSecond)} kb/s. ` +
-      `A video shorter than ${SHORT_SECONDS} s gets the usual size for this bit rate, and one with plenty of bits keeps its size.`;
+export const plannedSizeText = ({ none, bitsPerSecond }: PlannedFrameSize): string =>
+  none === undefined
+    ? `The job compares samples in several sizes at ${kilobits(bitsPerSecond)} kb/s, if the video lasts ${SHORT_SECONDS} s or more.`
+    : `${none}. So the job takes the usual size for ${kilobits(bitsPerSecond)} kb/s.`;
 
 // Distances are in steps of x264's crf: six more halve the bits, by its documentation. None of these values is the best of a measurement: the tests of the
 // search bound its loss and its tries with videos from an eighth to five times the usual bits.
@@ -89,9 +82,6 @@ const FIRST_VALUES = [21, 27, 33, 40];
 const STEPS = [-2.5, 2.5];
 /** By how much the value grows if a size has twice the pixels and the same bit rate: they need about 1.7 times the bits. */
 const STEPS_OF_DOUBLE_SIZE = 4.5;
-/** Neighbours whose scores differ by less are equally good: the samples are not exact to this. */
-const FLAT = 0.001;
-
 /** A size that was tried: the quality that it is expected to have at the bit rate, and the value with which it has the bit rate. */
 interface TriedSize {
   readonly size: FrameSize;
@@ -111,8 +101,8 @@ export const sizeScores = (search: SizeSearch, tries: readonly Try[]): readonly 
     .toSorted((a, b) => pixelsOf(b.size) - pixelsOf(a.size));
 
 /**
- * What to try next: first the size that is next to the usual one, and then neighbours of the best size so far, in the direction in which the sizes
- * become better. undefined: both neighbours of the best size are worse, or one is as good.
+ * What to try next: first the size that is next to the usual one, and then the neighbours of the best size so far. undefined: both neighbours of the
+ * best size were tried.
  */
 export function nextSizes(
   source: FrameSize,
@@ -128,16 +118,11 @@ export function nextSizes(
     const size = sizes.reduce((nearest, one) => (distanceOf(one) < distanceOf(nearest) ? one : nearest));
     return onScale(search.scale, FIRST_VALUES).map((value) => ({ size, value }));
   }
-  const triedAt = (at: number): TriedSize | undefined =>
-    tried.find(({ size }) => sizeName(size) === sizeName(sizes[at]));
   const at = sizes.findIndex((size) => sizeName(size) === sizeName(best.size));
-  const neighbours = [at - 1, at + 1].filter((one) => sizes[one] !== undefined);
-  const known = neighbours.flatMap((one) => triedAt(one) ?? []);
-  // The peak is between two sizes that are equally good.
-  if (known.some(({ score }) => best.score - score < FLAT)) return undefined;
-  const [only, other] = neighbours.filter((one) => triedAt(one) === undefined);
-  if (only === undefined) return undefined;
-  const next = [only, other ?? 2 * only - at].flatMap((one) => (triedAt(one) === undefined ? (sizes[one] ?? []) : []));
+  const next = [at - 1, at + 1]
+    .flatMap((one) => sizes[one] ?? [])
+    .filter((size) => !tried.some((one) => sizeName(one.size) === sizeName(size)));
+  if (next.length === 0) return undefined;
   return next.flatMap((size) => {
     const value = best.value + STEPS_OF_DOUBLE_SIZE * Math.log2(pixelsOf(size) / pixelsOf(best.size));
     return onScale(

@@ -2,15 +2,14 @@ import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
 import { describe, expect, test } from 'vitest';
 import type { Try } from './curve.ts';
 import {
-  betterValues,
   chooseRungs,
-  firstValues,
   type LadderSearch,
   ladderSamples,
   ladderSizes,
   paretoFront,
   peakOf,
   rungsOfFiles,
+  triedValues,
 } from './ladder.ts';
 import { LOSS_SCALES, QUALITY_SCALES } from './scales.ts';
 
@@ -65,32 +64,23 @@ describe('sizes', () => {
 });
 
 describe('values', () => {
-  test('the first values surround the target', () => {
-    expect(firstValues(SEARCH)).toEqual([18, 24, 30, 37]);
-    expect(firstValues({ ...SEARCH, target: 0.96 })[0]).toBeCloseTo(23.5, 0);
-    expect(firstValues({ ...SEARCH, encoder: 'libsvtav1', scale: scaleOf('libsvtav1') })).toEqual([26, 39, 53, 63]);
-    expect(
-      firstValues({ ...SEARCH, encoder: 'libsvtav1', scale: scaleOf('libsvtav1'), target: 0.8 }).toSorted(
-        (a, b) => a - b,
-      ),
-    ).toEqual([44, 57, 62, 63]);
-  });
-
-  test('better values are tried if the best value misses the target', () => {
-    const hard = [{ value: 18, score: 0.95, bitsPerSecond: 8_000_000 }];
-    expect(betterValues(SEARCH, hard)).toEqual([3, 7, 11, 15]);
-    expect(betterValues({ ...SEARCH, maxBitrate: 5_000_000 }, hard)).toBeUndefined();
-    expect(betterValues(SEARCH, [{ value: 18, score: 0.99, bitsPerSecond: 8_000_000 }])).toBeUndefined();
-    expect(betterValues(SEARCH, [{ value: 1.2, score: 0.95, bitsPerSecond: 8_000_000 }])).toBeUndefined();
+  test('those of smaller sizes surround the target, and those of the source come near to it', () => {
+    expect(triedValues(SEARCH, false)).toEqual([18, 24, 30, 37]);
+    expect(triedValues(SEARCH, true)).toEqual([4, 11, 18, 24, 30, 37]);
+    expect(triedValues({ ...SEARCH, target: 0.96 }, false)[0]).toBeCloseTo(23.5, 0);
+    const av1 = { ...SEARCH, encoder: 'libsvtav1', scale: scaleOf('libsvtav1') };
+    expect(triedValues(av1, false)).toEqual([26, 39, 53, 63]);
+    const low = triedValues({ ...av1, target: 0.8 }, false);
+    expect(low.toSorted((a, b) => a - b)).toEqual([44, 57, 62, 63]);
   });
 });
 
 test('a sample has several short segments, or the beginning of a long one', () => {
   const parts = (seconds: number) =>
-    Array.from({ length: seconds * 4 }, (_, index) => ({ start: 10 + index / 4, seconds: 0.25, bytes: 1 }));
-  expect(ladderSamples(parts(12), 2)[0]).toMatchObject({ seconds: 4 });
+    Array.from({ length: seconds * 4 }, (_, index) => ({ start: 10 + index / 4, seconds: 0.25, pace: 1, bytes: 1 }));
+  expect(ladderSamples(parts(24), 2)[0]).toMatchObject({ seconds: 4 });
   expect(ladderSamples(parts(60), 20).map(({ start, seconds }) => [start, seconds])).toEqual([
-    ...[10, 30, 50].map((start) => [start, 6]),
+    ...[17, 37, 57].map((start) => [start, 6]),
   ]);
   expect(ladderSamples(parts(240), 4).length).toBe(8);
 });
@@ -171,10 +161,8 @@ describe('rungs', () => {
   });
 
   test('their files can be published', () => {
-    const hour = { seconds: 3600, segmentSeconds: 2, hasAudio: true };
     // 5 rungs and the audio have 6 * 1802 files.
-    expect(rungsOfFiles(10_000, hour)).toBe(4);
-    expect(rungsOfFiles(10_000, { ...hour, hasAudio: false })).toBe(5);
-    expect(rungsOfFiles(10_000, { ...hour, seconds: 7200 })).toBe(1);
+    expect(rungsOfFiles(3600, 2)).toBe(4);
+    expect(rungsOfFiles(7200, 2)).toBe(1);
   });
 });

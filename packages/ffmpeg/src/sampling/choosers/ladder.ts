@@ -1,8 +1,9 @@
-import { LADDER_AUDIO, LADDER_RUNGS } from '@telecine/contract/domain/ladder.ts';
+import { LADDER_RUNGS } from '@telecine/contract/domain/ladder.ts';
+import { MAX_OUTPUT_FILES } from '@telecine/contract/domain/planned-files.ts';
 import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
 import { curveOf, onScale, type SearchScale, type Try } from './curve.ts';
 import { chooseSamples, type Sample, type SourcePart, secondsOf } from './samples.ts';
-import { LOSS_SCALES, usualEffect, usualValue } from './scales.ts';
+import { usualEffect, usualValue } from './scales.ts';
 import { type SizedPoint, sizeName, sizesOf } from './sizes.ts';
 
 export interface LadderSearch extends SearchScale {
@@ -22,32 +23,21 @@ const MIN_SIZES = 2;
 /** The sizes of possible rungs, the largest first. */
 export const ladderSizes = (source: FrameSize): readonly FrameSize[] => sizesOf(source, SHARES, LEAST_SIDE, MIN_SIZES);
 
-// Distances on the scale, in steps of x264's crf.
-/** Steps from the value that usually has the target to the values that are tried at each size. */
-const FIRST_STEPS = [-4, 2, 8, 15];
-/** Steps from the best tried value to those that are tried next at the size of the source, if it misses the target. */
-const BETTER_STEPS = [-15, -11, -7, -3];
+/** Steps of x264's crf from the value that usually has the target to the values that are tried at each size. */
+const STEPS = [-4, 2, 8, 15];
+/** The same at the size of the source, which alone has to come as near to it as the target wants: grain needs far better values. */
+const STEPS_OF_SOURCE = [-18, -11, ...STEPS];
 /** The greatest distance between the usual value and that of the target, where tries begin. */
 const FARTHEST = 8;
 
-/** The values that are tried at each size. */
-export function firstValues(search: LadderSearch): readonly number[] {
+/** The values that are tried at a size. */
+export function triedValues(search: LadderSearch, isOfSource: boolean): readonly number[] {
   const value = usualValue(search, FARTHEST);
+  const steps = isOfSource ? STEPS_OF_SOURCE : STEPS;
   return onScale(
     search.scale,
-    FIRST_STEPS.map((step) => value + step / usualEffect(search.encoder).pace),
+    steps.map((step) => value + step / usualEffect(search.encoder).pace),
   );
-}
-
-/** Better values to try at the size of the source. undefined: its points have the target, or the limit of bits per second. */
-export function betterValues(
-  { encoder, target, scale, maxBitrate = Number.POSITIVE_INFINITY }: LadderSearch,
-  [best]: readonly Omit<SizedPoint, keyof FrameSize>[],
-): readonly number[] | undefined {
-  if (best === undefined || best.score >= target || best.bitsPerSecond >= maxBitrate) return undefined;
-  if (best.value < scale.min + BETTER_STEPS.length * scale.step) return undefined;
-  const steps = BETTER_STEPS.map((step) => best.value + step / usualEffect(encoder).pace);
-  return onScale({ ...scale, max: best.value - scale.step }, steps);
 }
 
 /** The share of the segments that are encoded as samples, and how many there are at least and at most. */
@@ -56,33 +46,24 @@ const SAMPLES = { share: 0.15, min: 3, max: 8 } as const;
 const SAMPLE_SECONDS = { min: 3, max: 6 } as const;
 
 /**
- * Chooses segments of the output as samples. In the full encode, each segment begins with a key frame. So a sample is encoded exactly as in the
- * full encode, and all of its frames count.
+ * Chooses samples of the length of some segments. In the full encode, each segment begins with a key frame. So a sample is encoded as in the full
+ * encode, and all of its frames count.
  *
  * @param parts At least one.
  */
 export function ladderSamples(parts: readonly SourcePart[], segmentSeconds: number): readonly Sample[] {
-  const grid = segmentSeconds * Math.max(1, Math.ceil(SAMPLE_SECONDS.min / segmentSeconds));
-  const wanted = Math.round((SAMPLES.share * secondsOf(parts)) / grid);
+  const segments = segmentSeconds * Math.max(1, Math.ceil(SAMPLE_SECONDS.min / segmentSeconds));
+  const wanted = Math.round((SAMPLES.share * secondsOf(parts)) / segments);
   const count = Math.max(SAMPLES.min, Math.min(SAMPLES.max, wanted));
-  return chooseSamples(parts, { count, seconds: Math.min(grid, SAMPLE_SECONDS.max), grid });
+  return chooseSamples(parts, { count, seconds: Math.min(segments, SAMPLE_SECONDS.max) });
 }
 
 /** The files of a rung, or of the audio, besides its segments: the playlist and the beginning of fragmented MP4. */
 const FURTHER_FILES = 2;
 
-/** The length of an output in segments. */
-export interface OutputLength {
-  readonly seconds: number;
-  readonly segmentSeconds: number;
-  readonly hasAudio: boolean;
-}
-
-/** How many rungs can be written with at most `maxFiles` files, one of which is the master playlist. */
-export function rungsOfFiles(maxFiles: number, { seconds, segmentSeconds, hasAudio }: OutputLength): number {
-  const ofOne = Math.ceil(seconds / segmentSeconds) + FURTHER_FILES;
-  return Math.floor((maxFiles - 1) / ofOne) - (hasAudio ? 1 : 0);
-}
+/** How many rungs can be published beside their audio. */
+export const rungsOfFiles = (seconds: number, segmentSeconds: number): number =>
+  Math.floor((MAX_OUTPUT_FILES - 1) / (Math.ceil(seconds / segmentSeconds) + FURTHER_FILES)) - 1;
 
 /** The distance between two points of a curve, in steps of x264's crf. */
 const DENSITY = 0.5;
@@ -113,42 +94,34 @@ export function paretoFront(points: readonly SizedPoint[]): readonly SizedPoint[
   return front;
 }
 
-/** How many times as many bits a rung has as the next worse one, on average. */
+/** How many times as many bits a rung has as the next worse one, about. */
 const BITS_STEP = 1.7;
-/** How much even steps of the logarithm of the bits count for the places of the rungs, besides even steps of quality. */
-const SHARE_OF_BITS = 0.75;
 /** The most that the worst rung has: these bits per second, which a slow connection can play, and this share of the best rung. */
 const SLOWEST = { bitsPerSecond: 150_000, share: 0.5 };
 
 /**
  * Chooses the rungs of a ladder, the best first, of the points that no other point beats: from the target, or what `maxBitrate` allows, to
- * what a slow connection can play. They are at even steps, mostly of the logarithm of the bits: with grain, even steps of quality are very uneven
- * steps of bits. If no point has at most `maxBitrate`, the rung with the fewest bits is the only one.
+ * what a slow connection can play, at even steps of the logarithm of the bits. If no point has at most `maxBitrate`, the rung with the fewest bits
+ * is the only one.
  *
  * @param tries At least one.
  */
 export function chooseRungs(search: LadderSearch, tries: readonly Try[]): readonly SizedPoint[] {
-  const { metric, target, maxRungs, maxBitrate = Number.POSITIVE_INFINITY } = search;
-  const { lossOf } = LOSS_SCALES[metric];
-  const all = paretoFront(densePoints(search, tries));
-  const front = all.filter(({ bitsPerSecond }, index) => index === 0 || bitsPerSecond <= maxBitrate);
-  const [least] = front;
-  const last = front.at(-1);
-  if (least === undefined || last === undefined) throw new RangeError('A ladder needs at least one tried value.');
+  const { target, maxRungs, maxBitrate = Number.POSITIVE_INFINITY } = search;
+  const front = paretoFront(densePoints(search, tries));
+  const [least, ...more] = front;
+  if (least === undefined) throw new RangeError('A ladder needs at least one tried value.');
+  const allowed = [least, ...more.filter(({ bitsPerSecond }) => bitsPerSecond <= maxBitrate)];
   const fewest = least.bitsPerSecond / SLOWEST.share;
-  const top = front.find(({ score, bitsPerSecond }) => score >= target && bitsPerSecond >= fewest) ?? last;
+  const isTop = ({ score, bitsPerSecond }: SizedPoint) => score >= target && bitsPerSecond >= fewest;
+  const top = allowed.find(isTop) ?? allowed.at(-1) ?? least;
   const slow = Math.min(SLOWEST.bitsPerSecond, SLOWEST.share * top.bitsPerSecond);
-  const bottom = front.findLast(({ bitsPerSecond }) => bitsPerSecond <= slow) ?? least;
-  const losses = lossOf(bottom.score) - lossOf(top.score) || 1;
-  const bits = Math.log(top.bitsPerSecond / bottom.bitsPerSecond) || 1;
-  /** The place of a point between the best rung (0) and the worst (1). */
-  const placeOf = ({ score, bitsPerSecond }: SizedPoint): number =>
-    ((1 - SHARE_OF_BITS) * (lossOf(score) - lossOf(top.score))) / losses +
-    (SHARE_OF_BITS * Math.log(top.bitsPerSecond / bitsPerSecond)) / bits;
-  const count = Math.min(maxRungs, Math.max(LADDER_RUNGS.min, 1 + Math.round(bits / Math.log(BITS_STEP))));
+  const bottom = Math.max(slow, least.bitsPerSecond);
+  const range = Math.log(top.bitsPerSecond / bottom);
+  const count = Math.min(maxRungs, Math.max(LADDER_RUNGS.min, 1 + Math.round(range / Math.log(BITS_STEP))));
   const rungs = Array.from({ length: count }, (_, index) => {
-    const distanceOf = (point: SizedPoint): number => Math.abs(placeOf(point) - index / (count - 1));
-    return front.reduce((a, b) => (distanceOf(b) < distanceOf(a) ? b : a), top);
+    const wanted = top.bitsPerSecond * Math.exp((-range * index) / (count - 1));
+    return index === 0 ? top : (allowed.findLast(({ bitsPerSecond }) => bitsPerSecond <= wanted + 1) ?? least);
   });
   return [...new Set(rungs)];
 }
@@ -169,10 +142,3 @@ export function peakOf({ bitsPerSecond }: Pick<SizedPoint, 'bitsPerSecond'>, seg
     bufsize: Math.max(1000, Math.round(bitsPerSecond * bufferSeconds)),
   };
 }
-
-/** The value of `var_stream_map` for some rungs, the best first, which share the audio. */
-export const variantsOfRungs = (count: number, hasAudio: boolean): string =>
-  [
-    ...Array.from({ length: count }, (_, rung) => `v:${rung}${hasAudio ? `,agroup:${LADDER_AUDIO}` : ''}`),
-    ...(hasAudio ? [`a:0,agroup:${LADDER_AUDIO},name:${LADDER_AUDIO}`] : []),
-  ].join(' ');

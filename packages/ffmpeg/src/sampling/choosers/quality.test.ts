@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Try } from './curve.ts';
-import { type ChosenValue, nextQuality, type QualitySearch, qualitySamples, triedPoints } from './quality.ts';
+import { chooseQuality, nextQuality, type QualitySearch, qualitySamples, triedPoints } from './quality.ts';
 import { partsOf, type Sample } from './samples.ts';
 import { excessOf, QUALITY_SCALES, usualEffect } from './scales.ts';
 
@@ -89,7 +89,7 @@ function searchBy(
   const tries: Try[] = [];
   for (let rounds = 0; rounds < 9; rounds += 1) {
     const next = nextQuality(asked, samples, tries, rounds);
-    if ('value' in next) return { chosen: next as ChosenValue, tries, rounds };
+    if (next === undefined) return { chosen: chooseQuality(asked, tries), tries, rounds };
     tries.push(
       ...next.samples.flatMap((sample) =>
         next.candidates.map(({ value }) => ({ sample, value, seconds: sample.seconds, ...measure(sample, value) })),
@@ -116,8 +116,8 @@ test.each(Object.keys(VIDEOS))('finds the value for a target with "%s"', (name) 
   const video = recorded(name);
   const { chosen, covered, rounds } = search(video, { target: 0.975 });
   const loss = 1 - scoreOf(video, chosen.value);
-  // Cuts between films and slides differ most from second to second.
-  const allowed = { cuts: 0.25, slides: 0.3 }[name] ?? 0.1;
+  // Cuts between films and slides differ most from second to second. Grain vanishes more quickly than its slope tells.
+  const allowed = { cuts: 0.25, slides: 0.3, 'grain-light': 0.15 }[name] ?? 0.1;
   expect(Math.abs(loss / 0.025 - 1)).toBeLessThan(allowed);
   expect(chosen.limit).toBeUndefined();
   expect(covered).toBeLessThan(0.27);
@@ -128,7 +128,7 @@ test('begins with a pilot of few samples, near the usual value of the encoder', 
   const samples = samplesOf(recorded('plain'));
   const firstOf = (wanted: Partial<QualitySearch>) => {
     const next = nextQuality(searchFor(wanted), samples, [], 0);
-    if ('value' in next) throw new Error('Nothing is tried.');
+    if (next === undefined) throw new Error('Nothing is tried.');
     expect(next.samples).toHaveLength(2);
     return next.candidates.map(({ value }) => value);
   };
@@ -156,8 +156,10 @@ test('does not try samples again that were tried near the value', () => {
 
 test('tries whole numbers only, for an encoder that takes no fractions', () => {
   const samples = samplesOf(recorded('plain'));
-  const next = nextQuality(searchFor({ encoder: 'libsvtav1' }), samples, triesOf(samples, 35, 0.98), 1);
-  expect(next).toMatchObject({ value: 35 });
+  const search = searchFor({ encoder: 'libsvtav1' });
+  const tries = triesOf(samples, 35, 0.98);
+  expect(nextQuality(search, samples, tries, 1)).toBeUndefined();
+  expect(chooseQuality(search, tries)).toMatchObject({ value: 35 });
 });
 
 test('keeps to a limit of bits per second, and says that the target is not reached', () => {
@@ -193,7 +195,8 @@ test('tries a whole short video until the value is near', () => {
   const samples: readonly Sample[] = [{ start: 0, seconds: 5, weight: 1 }];
   expect(nextQuality(searchFor(), samples, [], 0)).toEqual({ candidates: [{ value: 22 }], samples });
   const tries = triesOf(samples, 22, 0.9805).map((one) => ({ ...one, bytes: 500_000 }));
-  expect(nextQuality(searchFor(), samples, tries, 1)).toMatchObject({
+  expect(nextQuality(searchFor(), samples, tries, 1)).toBeUndefined();
+  expect(chooseQuality(searchFor(), tries)).toMatchObject({
     ...{ value: 22.2, bitsPerSecond: expect.closeTo(778_000, -4) },
   });
 });

@@ -1,4 +1,4 @@
-import { type Candidate, type Curve, curveOf, onScale, type SearchScale, type Try, valueWhere } from './curve.ts';
+import { type Curve, curveOf, type NextTries, onScale, type SearchScale, type Try, valueWhere } from './curve.ts';
 import { chooseSamples, type Sample, type SourcePart, secondsOf } from './samples.ts';
 import { isReached, LOSS_SCALES, usualEffect, usualValue } from './scales.ts';
 
@@ -17,12 +17,6 @@ export interface ChosenValue {
   readonly bitsPerSecond: number;
   /** Why the target is not expected to be reached: the best value of the encoder is not good enough, or the bits are limited. */
   readonly limit?: 'scale' | 'bitrate';
-}
-
-/** What to encode next: each of the samples with each of the values. */
-export interface NextTries {
-  readonly samples: readonly Sample[];
-  readonly candidates: readonly Candidate[];
 }
 
 /** The share of the source that samples cover. With the decoding before each sample, the tries then cost about a quarter of an encode. */
@@ -56,66 +50,43 @@ export function qualitySamples(parts: readonly SourcePart[]): readonly Sample[] 
 /** The share of samples in a pilot, which only tells where to look. */
 const PILOT = 0.25;
 const MIN_PILOT = 2;
-const MAX_ROUNDS = 4;
+const MAX_ROUNDS = 3;
 
 // Distances on the scale, in steps of x264's crf.
 /** The farthest from the usual value that the first one is for another target. */
 const FARTHEST = 12;
-/** A second pilot follows if the first was farther from the target than this. */
-const FAR = 5;
 /** A sample that was tried this near to a value is not tried with it: its slope tells the result. */
-const SAME = 4;
-/** If the nearest tries of the samples are this near to the value, on average, no other try follows. */
-const NEAR = 2.5;
-/** The same if the only sample is the full video: then only the slope is uncertain. */
-const NEAR_WHOLE = 4;
+const NEAR = 4;
 /** The same if the limit of bits per second decides the value, because it should not be exceeded. */
 const NEAR_LIMIT = 1;
 /** If the video needs at least this share of the limit, the limit decides the value. */
 const LIMITED = 0.9;
 
-/** What to try next, or the value for the full video. `rounds`: how often something was tried. */
+/** What to try next. undefined: each sample was tried near the value for the full video. `rounds`: how often something was tried. */
 export function nextQuality(
   search: QualitySearch,
   samples: readonly Sample[],
   tries: readonly Try[],
   rounds: number,
-): NextTries | ChosenValue {
-  const { encoder, metric, scale, maxBitsPerSecond = Number.POSITIVE_INFINITY } = search;
-  const { pace } = usualEffect(encoder);
-  const { scoreOf, bestScore } = LOSS_SCALES[metric];
+): NextTries | undefined {
   if (tries.length === 0) return { samples: pilotOf(samples), candidates: [{ value: firstValue(search) }] };
   const curve = curveOf(search, tries);
-  const wanted = wantedValue(search, curve);
-  const distances = new Map(
-    samples.map((sample) => {
-      const values = tries.filter((one) => one.sample === sample).map(({ value }) => value);
-      return [sample, Math.min(...values.map((value) => Math.abs(value - wanted))) * pace];
-    }),
-  );
-  const distanceOf = (sample: Sample): number => distances.get(sample) ?? Number.POSITIVE_INFINITY;
-  const candidates = [{ value: wanted }];
-  const far = samples.filter((sample) => distanceOf(sample) > SAME);
-  if (rounds < MAX_ROUNDS) {
-    if (far.some((sample) => distanceOf(sample) === Number.POSITIVE_INFINITY)) {
-      const isFar = rounds === 1 && Math.min(...distances.values()) > FAR;
-      return { samples: isFar ? pilotOf(samples) : far, candidates };
-    }
-    const isLimited = curve.bitsPerSecond(wanted) > LIMITED * maxBitsPerSecond;
-    const near = isLimited ? NEAR_LIMIT : samples.length === 1 ? NEAR_WHOLE : NEAR;
-    const distance = samples.reduce((sum, sample) => sum + sample.weight * distanceOf(sample), 0);
-    if (distance > near && !curve.tried.includes(wanted)) {
-      // The samples with most of the loss decide the score.
-      const lossIn = (sample: Sample): number =>
-        sample.weight * (bestScore - scoreOf(curve.lossOfSample(sample, wanted)));
-      const most = Math.max(MIN_PILOT, Math.ceil(samples.length / 3));
-      return { samples: samples.toSorted((a, b) => lossIn(b) - lossIn(a)).slice(0, most), candidates };
-    }
-  }
-  const chosen = { value: wanted, score: curve.score(wanted), bitsPerSecond: curve.bitsPerSecond(wanted) };
+  const value = wantedValue(search, curve);
+  const isLimited = curve.bitsPerSecond(value) > LIMITED * (search.maxBitsPerSecond ?? Number.POSITIVE_INFINITY);
+  const near = (isLimited ? NEAR_LIMIT : NEAR) / usualEffect(search.encoder).pace;
+  const isNear = (sample: Sample): boolean =>
+    tries.some((one) => one.sample === sample && Math.abs(one.value - value) <= near);
+  const far = samples.filter((sample) => !isNear(sample));
+  return far.length > 0 && rounds < MAX_ROUNDS ? { samples: far, candidates: [{ value }] } : undefined;
+}
+
+/** The value for the full video, by all tries. */
+export function chooseQuality(search: QualitySearch, tries: readonly Try[]): ChosenValue {
+  const curve = curveOf(search, tries);
+  const value = wantedValue(search, curve);
+  const chosen = { value, score: curve.score(value), bitsPerSecond: curve.bitsPerSecond(value) };
   if (isReached(search, chosen.score)) return chosen;
-  const isBest = wanted <= scale.min || maxBitsPerSecond === Number.POSITIVE_INFINITY;
-  return { ...chosen, limit: isBest ? 'scale' : 'bitrate' };
+  return { ...chosen, limit: value <= search.scale.min || search.maxBitsPerSecond === undefined ? 'scale' : 'bitrate' };
 }
 
 /**

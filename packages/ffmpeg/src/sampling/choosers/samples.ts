@@ -12,6 +12,8 @@ export interface SourcePart {
   readonly start: number;
   readonly seconds: number;
   readonly bytes: number;
+  /** Its frame rate, as a multiple of 24. */
+  readonly pace: number;
   /** The median bytes of its packets that are not key frames, divided by those of the last key frame, at 24 frames a second. Absent without such packets. */
   readonly motion?: number;
 }
@@ -33,6 +35,8 @@ export interface Sample {
   readonly complexity?: number;
   /** The median of `SourcePart.motion`. Absent: unknown. */
   readonly motion?: number;
+  /** See `SourcePart.pace`. Absent: 1. */
+  readonly pace?: number;
 }
 
 /** The length of a part, unless the source is so long that it would have too many. */
@@ -47,16 +51,6 @@ const MAX_PARTS = 100_000;
 const COMPLEXITY_POWER = 0.7;
 /** The least complexity, as a share of the mean bytes: a still image has almost no bytes, but some distortion. */
 const LEAST_COMPLEXITY = 0.02;
-
-/** The bounds of a weight, as a multiple of the mean weight. */
-const WEIGHTS = { min: 0.3, max: 3 } as const;
-/** Added to the variance, as a share of the squared mean. Without it, samples that are alike would get extreme weights. */
-const LEAST_VARIANCE = 0.02;
-/** How many times the weights are calibrated. Clipping a weight changes the sums to which all weights are calibrated. */
-const CALIBRATIONS = 3;
-
-/** Few samples at equal distances would all show the same moment of a video that repeats itself. Steps of this ratio do not. */
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /** The frames per second of the videos by which `UsualEffect.excess` was measured. */
 const USUAL_FRAMES = 24;
@@ -84,14 +78,12 @@ export function partsOf(
   return parts.map(({ bytes, motions }, index) => ({
     start: range.start + index * partSeconds,
     seconds: Math.min(partSeconds, range.seconds - index * partSeconds),
-    bytes,
+    ...{ bytes, pace: paceOfFrames },
     ...(motions.length > 0 && { motion: median(motions) }),
   }));
 }
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
-
-const mean = (values: readonly number[]): number => sumOf(values) / Math.max(1, values.length);
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
@@ -106,55 +98,39 @@ export interface SampleShape {
   readonly seconds: number;
   /** See `Sample.tail`. Present: samples have their `motion`, where it is known. */
   readonly tail?: number;
-  /** Samples begin at multiples of these seconds, such as the length of a segment, after the start of the source. Absent: anywhere. */
-  readonly grid?: number;
 }
 
 /**
  * Chooses samples at equal distances, and weights with which their mean complexity equals that of the source (a calibration estimator).
  * Tried with twenty sources, against the mean distortion of the full video: this is twice as accurate as equal weights, and more accurate than
- * one sample from each stratum of complexity.
+ * one sample from each stratum of complexity. A source that is too short for them is one sample.
  *
  * @param parts At least one.
  */
-export function chooseSamples(parts: readonly SourcePart[], shape: SampleShape): readonly Sample[] {
+export function chooseSamples(parts: readonly SourcePart[], { count, seconds, tail = 0 }: SampleShape) {
   const [first] = parts;
   if (first === undefined) throw new RangeError('Samples need at least one part of the source.');
   const total = secondsOf(parts);
-  const seconds = Math.min(shape.seconds, total);
-  const { tail = 0, grid = 0 } = shape;
-  const windows = grid > 0 ? Math.max(1, Math.floor(total / grid + 1e-6)) : Number.POSITIVE_INFINITY;
-  const count = Math.min(shape.count, windows);
+  if (count * seconds >= total) return [{ start: first.start, seconds: total, weight: 1 }];
   const scored = seconds - tail;
-  const places = Array.from({ length: count }, (_, index) =>
-    grid > 0
-      ? Math.floor(((index + ((GOLDEN * (index + 1)) % 1)) * windows) / count) * grid
-      : ((index + 0.5) * total) / count - seconds / 2,
-  );
   const rate = byteRates(parts);
   const starts = parts.map(({ start }) => start - first.start).filter((start) => start + scored <= total + 1e-6);
   const rates = starts.map((start) => rate(start, scored));
-  const floor = LEAST_COMPLEXITY * mean(rates);
+  const floor = (LEAST_COMPLEXITY * sumOf(rates)) / rates.length;
   const complexityOf = (bytesPerSecond: number): number => (bytesPerSecond + floor) ** COMPLEXITY_POWER;
+  const places = Array.from({ length: count }, (_, index) => ((index + 0.5) * total) / count - seconds / 2);
   const complexities = places.map((place) => complexityOf(rate(place, scored)));
-  const weights = calibratedWeights(complexities, mean(rates.map(complexityOf)));
-  return places.map((place, index): Sample => {
+  const weights = sharesOf(complexities, rates.map(complexityOf));
+  return places.map((place, at): Sample => {
     const start = first.start + place;
-    const motion = tail > 0 ? motionAt(parts, start, scored) : undefined;
+    const within = parts.filter((part) => part.start + part.seconds > start && part.start < start + scored);
+    const motions = tail > 0 ? within.flatMap(({ motion = [] }) => motion) : [];
     return {
-      ...{ start, seconds, weight: weights[index] ?? 0, complexity: complexities[index] ?? 0 },
-      ...(tail > 0 && { tail }),
-      ...(motion !== undefined && { motion }),
+      ...{ start, seconds, weight: weights[at] ?? 0, complexity: complexities[at] ?? 0 },
+      ...(tail > 0 && { tail, pace: first.pace }),
+      ...(motions.length > 0 && { motion: median(motions) }),
     };
   });
-}
-
-/** The median motion of the parts from a time on. undefined: unknown. */
-function motionAt(parts: readonly SourcePart[], start: number, seconds: number): number | undefined {
-  const motions = parts.flatMap((part) =>
-    part.motion !== undefined && part.start + part.seconds > start && part.start < start + seconds ? [part.motion] : [],
-  );
-  return motions.length === 0 ? undefined : median(motions);
 }
 
 /** Returns a function that computes bytes per second. `start` counts from the first part. Parts at the borders count partly. */
@@ -164,29 +140,19 @@ function byteRates(parts: readonly SourcePart[]): (start: number, seconds: numbe
   for (const { bytes } of parts) sums.push((sums.at(-1) ?? 0) + bytes);
   const until = (time: number): number => {
     const place = Math.min(parts.length, Math.max(0, time / partSeconds));
-    const index = Math.floor(place);
-    const before = sums[index] ?? 0;
-    return before + (place - index) * ((sums[index + 1] ?? before) - before);
+    const before = sums[Math.floor(place)] ?? 0;
+    return before + (place % 1) * ((sums[Math.ceil(place)] ?? before) - before);
   };
   return (start, seconds) => (until(start + seconds) - until(start)) / seconds;
 }
 
-/** Returns nearly equal weights with the sum 1, with which the mean of `values` is `wanted` as far as the bounds allow. */
-function calibratedWeights(values: readonly number[], wanted: number): readonly number[] {
-  const equal = 1 / values.length;
-  const weighted = (of: readonly number[], weights: readonly number[]): number =>
-    sumOf(of.map((value, index) => value * (weights[index] ?? 0)));
-  let weights = values.map(() => equal);
-  for (let round = 0; round < CALIBRATIONS; round += 1) {
-    const now = weighted(values, weights);
-    const deviations = values.map((value) => (value - now) ** 2);
-    const slope = (wanted - now) / (weighted(deviations, weights) + LEAST_VARIANCE * wanted ** 2 || 1);
-    const moved = weights.map((weight, index) => {
-      const raw = weight * (1 + slope * ((values[index] ?? 0) - now));
-      return Math.min(WEIGHTS.max * equal, Math.max(WEIGHTS.min * equal, raw));
-    });
-    const sum = sumOf(moved);
-    weights = moved.map((weight) => weight / sum);
+/** The share of the source that each sample stands for: of all parts as long as a sample, those that are the most alike in complexity. */
+function sharesOf(samples: readonly number[], windows: readonly number[]): readonly number[] {
+  const shares = samples.map(() => 0);
+  for (const window of windows) {
+    const distances = samples.map((one) => Math.abs(one - window));
+    const nearest = distances.indexOf(Math.min(...distances));
+    shares[nearest] = (shares[nearest] ?? 0) + 1 / windows.length;
   }
-  return weights;
+  return shares;
 }

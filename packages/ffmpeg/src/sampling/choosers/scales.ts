@@ -99,8 +99,6 @@ export interface LossScale {
   readonly growth: number;
   /** The score at `UsualEffect.value`. */
   readonly usualScore: number;
-  /** The score without visible loss. */
-  readonly bestScore: number;
 }
 
 /** Keeps the logarithm finite for a perfect score. */
@@ -114,10 +112,9 @@ export const LOSS_SCALES: Readonly<Record<QualityMetric, LossScale>> = {
     scoreOf: (loss) => 1 - Math.max(0, Math.exp(loss) - LEAST_LOSS),
     growth: 0.125,
     usualScore: 0.98,
-    bestScore: 1,
   },
-  xpsnr: { ...negative, growth: 0.6, usualScore: 41, bestScore: 60 },
-  vmaf: { ...negative, growth: 1.3, usualScore: 95, bestScore: 100 },
+  xpsnr: { ...negative, growth: 0.6, usualScore: 41 },
+  vmaf: { ...negative, growth: 1.3, usualScore: 95 },
 };
 
 /** The value that usually has a target. `farthest`: how far it may be from `UsualEffect.value`, in steps of x264's `crf`. */

@@ -1,24 +1,35 @@
 import type { Span } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { QUALITY_PLACEHOLDERS, type QualityScale } from '@telecine/contract/domain/quality.ts';
-import { type Comparison, PACKETS_FILE, type PlannedSamples, sampleFile } from '@telecine/contract/domain/sampling.ts';
+import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
+import {
+  type Comparison,
+  PACKETS_FILE,
+  type PlannedSamples,
+  SOURCE_LABEL,
+} from '@telecine/contract/domain/sampling.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { type Graph, printGraph } from '../../filtergraph/graph.ts';
+import { surroundGraph } from '../../filtergraph/embed-graph.ts';
+import { filterWith, type Graph, type GraphChain, newFilter, printGraph } from '../../filtergraph/graph.ts';
 import { type ArgvParts, decodingArgv, NULL_OUTPUT, optionArgs, sampleArgv } from '../../plan/argv.ts';
 import {
   type ArgvOption,
   hasKey,
   isVideoFilter,
-  mayBeVideo,
   sentName,
   serviceFlags,
   serviceOption,
+  videoValue,
 } from '../../plan/request/argv-option.ts';
-import { constantRateContainer, isRateMode } from '../../plan/request/frame-rate-modes.ts';
+import { isRateMode } from '../../plan/request/frame-rate-modes.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { requestedSeconds } from '../../values/span-length.ts';
-import type { SearchMember } from './checks.ts';
-import { appendFilters, type ComparedVideo, comparingFilters, inMicroseconds, TO_SIZE } from './graphs.ts';
+import type { Search, SearchMember } from './search.ts';
+
+/** A filter without labels that the service adds. */
+export const unlinked = (name: string, options: Readonly<Record<string, string | number>> = {}) => ({
+  ...newFilter(name),
+  ...filterWith(name, options),
+});
 
 /** The filters of the first video. */
 const filterOf = (options: readonly ArgvOption[]): ArgvOption | undefined =>
@@ -26,95 +37,93 @@ const filterOf = (options: readonly ArgvOption[]): ArgvOption | undefined =>
 
 export const graphOf = (options: readonly ArgvOption[]): Graph | undefined => filterOf(options)?.checkedGraphs?.[0];
 
-/** Replaces the filters of the video. */
-export function withGraph(options: readonly ArgvOption[], graph: Graph): readonly ArgvOption[] {
+/** The options with filters behind those of the client. `errors` gets the reason if only ffmpeg knows how these are linked. */
+export function withFilters(
+  options: readonly ArgvOption[],
+  filters: GraphChain,
+  {
+    member,
+    catalogue,
+    errors,
+  }: { readonly member: SearchMember; readonly catalogue: Catalogue; readonly errors: FieldError[] },
+): readonly ArgvOption[] {
   const before = filterOf(options);
+  const graph = surroundGraph(graphOf(options), { behind: [filters] }, catalogue);
+  if (graph === undefined) {
+    errors.push({
+      field: before?.field ?? `/${member}`,
+      code: 'EXCLUSIVE',
+      message: `The graph of "${before === undefined ? 'vf' : sentName(before)}" has ends that only ffmpeg can link, so "${member}" does not know its frames.`,
+    });
+    return options;
+  }
   const option = { ...(before ?? serviceOption('filter:v', [])), values: [printGraph(graph)], checkedGraphs: [graph] };
   return before === undefined ? [...options, option] : options.map((one) => (one === before ? option : one));
 }
 
-export function unknownEnds(options: readonly ArgvOption[], member: SearchMember): FieldError {
-  const option = filterOf(options);
-  return {
-    field: option?.field ?? `/${member}`,
-    code: 'EXCLUSIVE',
-    message: `The graph of "${option === undefined ? 'vf' : sentName(option)}" has ends that only ffmpeg can link, so "${member}" does not know its frames.`,
-  };
-}
-
-export const VIDEO_ONLY = serviceFlags(['an', 'sn', 'dn']);
+const VIDEO_ONLY = serviceFlags(['an', 'sn', 'dn']);
 
 /** Keeps the times of the inputs, so that filters that look at times, such as `fade`, work in a sample as in the full video. */
 const KEEPS_TIMES = serviceFlags(['copyts', 'start_at_zero']);
 
-/**
- * The option with which an encoded sample begins at 0, although its encoder gets the times of the full video. A filter such as
- * `setpts=PTS-STARTPTS` could move the times before the encoder, but with ffmpeg 7.1 its output has no frame rate: encoders then take the time
- * base for it, and a constant frame rate becomes 25.
- */
-const BEGINS_AT_ZERO = serviceOption('avoid_negative_ts', ['make_zero']);
-
-/** Options that apply only to the whole output, and not to a sample. */
-const OF_WHOLE: ReadonlySet<string> = new Set(['ss', 't', 'to', 'shortest', 'map', 'attach']);
+/** Options that apply only to the whole output, or to its container, although samples have one too. */
+const OF_WHOLE: ReadonlySet<string> = new Set(
+  'ss t to shortest map attach tag var_stream_map master_pl_name f'.split(' '),
+);
 
 /** Options of an input that select a part of it, or repeat it. */
-const OF_PART: ReadonlySet<string> = new Set(['ss', 't', 'to', 'sseof', 'stream_loop']);
+const OF_PART: ReadonlySet<string> = new Set(['ss', 't', 'to', 'stream_loop']);
 
 /** Values of `force_key_frames` without times. Listed times are of the full video: ffmpeg would force a frame for each one before the sample. */
 const NOT_LISTED = /^(?:expr:|source|scd_metadata)/;
 
 /** True for an option that samples have as the full video. */
-const isOfSample = ({ containerOnly, key, name, values }: ArgvOption): boolean =>
-  !containerOnly && !OF_WHOLE.has(key) && (name.name !== 'force_key_frames' || NOT_LISTED.test(values[0] ?? ''));
+const isOfSample = (option: ArgvOption): boolean =>
+  !option.containerOnly &&
+  !OF_WHOLE.has(option.name.name) &&
+  !isRateMode(option) &&
+  !option.values.includes(QUALITY_PLACEHOLDERS.value) &&
+  (option.name.name !== 'force_key_frames' || NOT_LISTED.test(option.values[0] ?? ''));
 
-/** The inputs with options by which ffmpeg reads only the sample. Still images stay as they are: they are the same at any time. */
-const sampled = (inputs: readonly ArgvInput[]): readonly ArgvInput[] =>
-  inputs.map((input) =>
-    input.duration !== undefined && input.source.isSource !== true
-      ? input
-      : {
-          ...input,
-          options: [
-            ...input.options.filter(({ key }) => !OF_PART.has(key)),
-            serviceOption('ss', [QUALITY_PLACEHOLDERS.start]),
-            serviceOption('t', [QUALITY_PLACEHOLDERS.seconds]),
-          ],
-        },
-  );
+/** An input with options by which ffmpeg reads only the sample. Still images stay as they are: they are the same at any time. */
+const sampled = (input: ArgvInput): ArgvInput =>
+  input.duration !== undefined && input.source.isSource !== true
+    ? input
+    : {
+        ...input,
+        options: [
+          ...input.options.filter(({ key }) => !OF_PART.has(key)),
+          serviceOption('ss', [QUALITY_PLACEHOLDERS.start]),
+          serviceOption('t', [QUALITY_PLACEHOLDERS.seconds]),
+        ],
+      };
 
 /** True for a file whose packets end. */
 const hasEnd = ({ source, duration, options }: ArgvInput): boolean =>
   source.isSource !== true && duration === undefined && !hasKey(options, 'loop', 'stream_loop');
 
-/** The number of the input that has the video: that of the map, or the first. */
-export const inputWithVideo = (maps: readonly string[]): number =>
-  Number(/^(\d+)/.exec(maps.find(mayBeVideo) ?? '')?.[1] ?? 0);
-
-/**
- * The time of the input at which the timeline of the output begins. With `copyts` of the client, an input that is cut keeps the times of its
- * file. The plan does not know at which time a file begins, and assumes 0. So the result is wrong for a file that begins later, such as a
- * recording in MPEG-TS, if the output has a start or an end and the client does not send `start_at_zero`.
- */
-const timelineStart = (options: readonly ArgvOption[], { inputs, output }: Span, video: number): number =>
-  (output.start ?? 0) + (hasKey(options, 'copyts') ? 0 : (inputs[video]?.start ?? 0));
+/** Rounds seconds to the precision of ffmpeg, so that a difference such as 60.2 - 60 is printed as 0.2. */
+const inMicroseconds = (seconds: number): number => Number(seconds.toFixed(6));
 
 /** The part of the input that becomes the output: the intersection of the cut of the input and the cut of the output. */
-function rangeOf(options: readonly ArgvOption[], span: Span, video: number): PlannedSamples['range'] {
-  const cuts = [
-    { begins: span.inputs[video]?.start ?? 0, seconds: requestedSeconds(span.inputs[video] ?? {}) },
-    { begins: timelineStart(options, span, video), seconds: requestedSeconds(span.output) },
-  ];
-  const start = Math.max(...cuts.map(({ begins }) => begins));
-  const lengths = cuts.flatMap(({ begins, seconds }) => (seconds === undefined ? [] : [seconds - (start - begins)]));
-  return { start, ...(lengths.length > 0 && { seconds: inMicroseconds(Math.max(0, Math.min(...lengths))) }) };
+function rangeOf({ inputs, output }: Span, video: number): PlannedSamples['range'] {
+  const { start: first = 0, ...cut } = inputs[video] ?? {};
+  const start = first + (output.start ?? 0);
+  const ofInput = requestedSeconds({ start: first, ...cut });
+  const lengths = [ofInput === undefined ? undefined : ofInput - (start - first), requestedSeconds(output)];
+  const known = lengths.filter((one) => one !== undefined);
+  return { start, ...(known.length > 0 && { seconds: inMicroseconds(Math.max(0, Math.min(...known))) }) };
 }
 
-/** Lists the packets of the first video, and of all audio, which may be copied. */
-const packetsArgv = (parts: ArgvParts, input: ArgvInput): readonly string[] =>
-  decodingArgv({ ...parts, device: undefined, inputs: [input] }, [
-    ...['-map', '0:V:0', '-map', '0:a?', '-c', 'copy', '-copyts', '-start_at_zero'],
-    ...['-f', 'framecrc', '-y', `file:${PACKETS_FILE}`],
-  ]);
+/**
+ * A `trim` that keeps the frames which the output has: ffmpeg applies `ss`, `t` and `to` of an output after all filters of the output. ffmpeg
+ * counts `t` from the start of the output. The option `duration` of `trim` counts from the first frame, which may be later.
+ */
+function trimming({ start, duration, end }: Span['output']): GraphChain {
+  const last = duration === undefined ? end : inMicroseconds((start ?? 0) + duration);
+  const options = { ...(start !== undefined && { start }), ...(last !== undefined && { end: last }) };
+  return Object.keys(options).length === 0 ? [] : [unlinked('trim', options)];
+}
 
 /** What a search by samples is planned for. */
 export interface SampledPlan {
@@ -122,105 +131,62 @@ export interface SampledPlan {
   readonly parts: ArgvParts;
   readonly span: Span;
   readonly catalogue: Catalogue;
+  readonly errors: FieldError[];
 }
 
-/** The video whose samples are encoded. */
-export interface SampledVideo
-  extends Omit<ComparedVideo, 'file'>,
-    Pick<PlannedSamples, 'metric' | 'encoder' | 'scale'> {
-  /** The values of `map` for the video. */
-  readonly maps: readonly string[];
-  /** The options of its encoder, with its filters and the placeholder of its value. */
-  readonly options: readonly ArgvOption[];
-  /** The container of a sample, and the extension of its name. Absent: NUT at a constant rate, which stores any codec with few bytes besides. */
-  readonly container?: { readonly arguments: readonly string[]; readonly suffix: string };
+/** The options of the encoder, without the placeholder of its value, and those that have the filters of its frames in normal memory. */
+interface SampledOptions {
+  readonly encoding: readonly ArgvOption[];
+  readonly inMemory: readonly ArgvOption[];
 }
 
-/** Plans how samples are encoded and compared. undefined: only ffmpeg knows which ends of the client's graph are open. */
+/** Plans how samples are encoded and compared, and how the whole output is. `plan.errors` has the reason if they cannot be compared. */
 export function planSamples(
-  { parts, span, catalogue }: SampledPlan,
-  sampledVideo: SampledVideo,
-): PlannedSamples | undefined {
-  const { metric, encoder, scale, maps, options, container } = sampledVideo;
-  const video = inputWithVideo(maps);
+  plan: SampledPlan,
+  { member, metric, encoder, scale, videoMap }: Search,
+  { encoding, inMemory }: SampledOptions,
+): PlannedSamples & { readonly result: Comparison } {
+  const { parts, span } = plan;
+  const video = Number(/^\d+/.exec(videoMap ?? '')?.[0] ?? 0);
   const listed = parts.inputs[video];
-  const ofSample = { ...parts, inputs: sampled(parts.inputs), limits: { ...parts.limits, output: [] } };
-  const { arguments: written = constantRateContainer('nut'), suffix = '.nut' } = container ?? {};
-  const file = sampleFile(QUALITY_PLACEHOLDERS.number, suffix);
-  const compare = planComparison(
-    { parts: { ...parts, inputs: ofSample.inputs }, catalogue },
-    { ...sampledVideo, file },
-    [...VIDEO_ONLY, ...KEEPS_TIMES],
-  );
-  if (compare === undefined) return undefined;
-  return {
-    ...{ metric, encoder, scale, range: rangeOf(parts.output, span, video), compare },
-    ...(listed !== undefined && hasEnd(listed) && { packets: packetsArgv(parts, listed) }),
-    ...(sampledVideo.isSized && { inspect: inspectingArgv(parts, maps, sampledVideo.graph) }),
-    encode: {
-      start: sampleArgv(ofSample, KEEPS_TIMES, []),
-      each: [
-        ...parts.limits.output,
-        ...optionArgs([...mapOption(maps), ...options.filter(isOfSample), ...VIDEO_ONLY, BEGINS_AT_ZERO]),
-        ...[...written, '-y', `file:${file}`],
+  const ofSample = { ...parts, inputs: parts.inputs.map(sampled) };
+  const map = videoMap === undefined ? [] : [serviceOption('map', [videoMap])];
+  const graph = graphOf(inMemory);
+  const size = videoValue(inMemory, 's');
+  const format = videoValue(inMemory, 'pix_fmt')?.replace(/^\+/, '');
+  const comparison = (of: ArgvParts, times: readonly ArgvOption[], cut: GraphChain): Comparison => {
+    const options = withFilters(
+      inMemory,
+      [
+        ...(size === undefined ? [] : [unlinked('scale', { size })]),
+        ...cut,
+        ...(format === undefined ? [] : [unlinked('format', { pix_fmts: format })]),
+        { ...unlinked('null'), outputs: [SOURCE_LABEL] },
       ],
-    },
+      { ...plan, member },
+    );
+    return { start: sampleArgv(of, [...map, ...VIDEO_ONLY, ...times], []), source: filterOf(options)?.values[0] ?? '' };
   };
-}
-
-const mapOption = (maps: readonly string[]): readonly ArgvOption[] =>
-  maps.length === 0 ? [] : [serviceOption('map', maps)];
-
-/** Decodes the first frame that the encoder gets. */
-export const inspectingArgv = (parts: ArgvParts, maps: readonly string[], graph: Graph | undefined) =>
-  sampleArgv(
-    parts,
-    [
-      ...mapOption(maps),
-      serviceOption('filter:v', [graph === undefined ? 'null' : printGraph(graph)]),
-      ...VIDEO_ONLY,
-      serviceOption('frames:v', ['1']),
-    ],
-    NULL_OUTPUT,
-  );
-
-/**
- * Plans how videos are compared with their source. undefined: only ffmpeg knows which ends of the client's graph are open.
- *
- * @param others What happens to other streams, and options of the times.
- */
-export function planComparison(
-  { parts, catalogue }: Pick<SampledPlan, 'parts' | 'catalogue'>,
-  compared: ComparedVideo & Pick<SampledVideo, 'metric' | 'maps'>,
-  others: readonly ArgvOption[],
-): Comparison | undefined {
-  const filters = comparingFilters(compared, compared.metric, catalogue);
-  return (
-    filters && {
-      ...filters,
-      start: sampleArgv(parts, mapOption(compared.maps), []),
-      end: [...optionArgs([serviceOption('fps_mode', ['passthrough']), ...others]), ...NULL_OUTPUT],
-    }
-  );
-}
-
-/** The options of a sample in NUT: options that belong to the container of the output, although other containers have them too, are left out. */
-export const withoutContainer = (options: readonly ArgvOption[]): readonly ArgvOption[] =>
-  options.filter((option) => !OF_CONTAINER.has(option.name.name) && !isRateMode(option));
-
-const OF_CONTAINER: ReadonlySet<string> = new Set(['tag', 'var_stream_map', 'master_pl_name', 'f']);
-
-/** The filters of a sample with a size of its own, and the placeholder of its value. */
-export function sizedOptions(
-  graph: Graph | undefined,
-  { option }: Pick<QualityScale, 'option'>,
-  catalogue: Catalogue,
-): readonly ArgvOption[] | undefined {
-  const sized = appendFilters(graph, TO_SIZE, catalogue);
-  return (
-    sized && [
-      { ...serviceOption('filter:v', [printGraph(sized)]), checkedGraphs: [sized] },
-      serviceOption(`${option}:v`, [QUALITY_PLACEHOLDERS.value]),
-    ]
-  );
+  const inspected = [
+    ...[...map, serviceOption('filter:v', [graph === undefined ? 'null' : printGraph(graph)])],
+    ...[...VIDEO_ONLY, serviceOption('frames:v', ['1'])],
+  ];
+  const packets = ['-map', '0:V:0', '-c', 'copy', '-copyts', '-start_at_zero'];
+  return {
+    ...{ metric, encoder, scale, range: rangeOf(span, video) },
+    ...(listed !== undefined &&
+      hasEnd(listed) && {
+        packets: decodingArgv({ ...parts, device: undefined, inputs: [listed] }, [
+          ...packets,
+          ...['-f', 'framecrc', '-y', `file:${PACKETS_FILE}`],
+        ]),
+      }),
+    inspect: sampleArgv(parts, inspected, NULL_OUTPUT),
+    encode: {
+      start: sampleArgv({ ...ofSample, limits: { ...parts.limits, output: [] } }, KEEPS_TIMES, []),
+      each: [...parts.limits.output, ...optionArgs([...map, ...encoding.filter(isOfSample), ...VIDEO_ONLY])],
+    },
+    compare: comparison(ofSample, KEEPS_TIMES, []),
+    result: comparison(parts, [], trimming(span.output)),
+  };
 }

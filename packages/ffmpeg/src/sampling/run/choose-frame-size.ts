@@ -1,58 +1,48 @@
 import type { OutputFrameSize } from '@telecine/contract/domain/frame-size.ts';
-import type { FrameSize, PlannedFrameSize } from '@telecine/contract/domain/sampling.ts';
+import type { PlannedFrameSize } from '@telecine/contract/domain/sampling.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
-import { bestSize, nextSizes, sizeSamples, USUAL_ROUNDS, usualSize, withoutSamples } from '../choosers/frame-size.ts';
-import { kilobits } from '../choosers/sizes.ts';
+import { bestSize, nextSizes, sizeSamples, usualSize, withoutSamples } from '../choosers/frame-size.ts';
+import { kilobits, sizeName } from '../choosers/sizes.ts';
 import { stopped } from './run-step.ts';
-import { inspectFrame, readSource, SampleRuns } from './samples.ts';
+import { type Chooser, readSource, trySamples } from './try-samples.ts';
 
-type Chosen = { readonly ok: true; readonly chosen: OutputFrameSize } | Failed;
-
-/** How often samples are tried at most: more than all sizes need. */
-const MOST_ROUNDS = 5;
+/** How often samples are usually tried, and at most. */
+const ROUNDS = { usual: 3, most: 5 } as const;
 
 /** Chooses the frame size of an output for its bit rate: by samples, or the usual one. */
-export async function chooseFrameSize(c: PreparedRun, planned: PlannedFrameSize, state: RunState): Promise<Chosen> {
-  const inspected = await inspectFrame(c, planned, state);
-  if (!inspected.ok) return inspected;
-  const { bitsPerSecond } = planned;
-  const found = await sizeBySamples(c, planned, inspected.size, state);
+export async function chooseFrameSize(
+  c: PreparedRun,
+  { samples: planned, none, bitsPerSecond }: PlannedFrameSize,
+  state: RunState,
+): Promise<{ readonly ok: true; readonly chosen: OutputFrameSize } | Failed> {
+  const source = await readSource(c, planned, state);
+  if ('ok' in source) return source;
+  const { size, parts, seconds, isKnown } = source;
+  const search = { ...planned, bitsPerSecond };
+  const chooser: Chooser = {
+    ...{ choose: 'frameSize', samples: sizeSamples(parts, seconds), usualRounds: ROUNDS.usual },
+    next: (samples, tries, round) => {
+      const candidates = round < ROUNDS.most ? nextSizes(size, search, tries) : undefined;
+      return candidates && { samples, candidates };
+    },
+  };
+  const unneeded =
+    none ?? (isKnown ? withoutSamples(size, bitsPerSecond, seconds) : 'The length of the input is not known');
+  const tries = unneeded ?? (await trySamples(c, planned, chooser, source, state));
   const end = stopped(state);
   if (end !== undefined) return end;
-  const chosen =
-    typeof found === 'string'
-      ? {
-          ...usualSize(inspected.size, bitsPerSecond),
-          reason: `${found}. So it has the usual size for ${kilobits(bitsPerSecond)} kb/s.`,
-        }
-      : found;
-  return { ok: true, chosen: { ...chosen, bitsPerSecond } };
-}
-
-/** The size whose samples look best, or why there is none: the start of a sentence. A search must not fail a job that can do without it. */
-async function sizeBySamples(
-  c: PreparedRun,
-  { samples: planned, bitsPerSecond }: PlannedFrameSize,
-  size: FrameSize,
-  state: RunState,
-): Promise<Omit<OutputFrameSize, 'bitsPerSecond'> | string> {
-  if ('none' in planned) return planned.none;
-  const source = await readSource(c, planned, state);
-  if ('ok' in source || !source.isKnown) return 'The length of the input is not known';
-  const none = withoutSamples(size, bitsPerSecond, source.seconds);
-  if (none !== undefined) return none;
-  const search = { ...planned, bitsPerSecond };
-  const samples = sizeSamples(source.parts, source.seconds);
-  const progress = { choose: 'frameSize', expected: samples.length * USUAL_ROUNDS } as const;
-  const runs = new SampleRuns(c, planned, { samples, size }, state, progress);
-  let next = nextSizes(size, search, []);
-  while (next !== undefined && runs.rounds < MOST_ROUNDS) {
-    const failure = await runs.run(next);
-    if (failure !== undefined) return 'ffmpeg could not encode or compare samples of the video';
-    if (runs.samples.length === 0) return 'The filters drop all frames of the samples';
-    next = nextSizes(size, search, runs.tries);
-  }
-  return bestSize(search, runs.tries);
+  // A search must not fail a job that can do without it.
+  const why = typeof tries === 'string' ? tries : 'Samples of the video cannot be encoded or compared';
+  const usual = {
+    ...usualSize(size, bitsPerSecond),
+    reason: `${why}. So it has the usual size for ${kilobits(bitsPerSecond)} kb/s.`,
+  };
+  const chosen = {
+    ...(typeof tries === 'string' || 'ok' in tries ? usual : bestSize(search, tries)),
+    bitsPerSecond,
+  };
+  state.log.note(`Frame size: ${sizeName(chosen)}. ${chosen.reason}`);
+  return { ok: true, chosen };
 }

@@ -6,7 +6,6 @@ import type { ChosenLadder, PlannedLadder } from '@telecine/contract/domain/samp
 import { readRegularFile } from '../../process/regular-file.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import { roundedScore } from '../choosers/scales.ts';
-import type { SizedPoint } from '../choosers/sizes.ts';
 
 /** The maximum size of a playlist, in bytes. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -20,9 +19,6 @@ interface MediaRates {
   readonly average: number;
 }
 
-/** The path of a file of the output. undefined: the plan has no such file. A compromised ffmpeg may have put anything there. */
-type PathOf = (name: string) => string | undefined;
-
 /** Writes the true bit rates into the master playlist of a finished ladder, and returns the rungs with them. */
 export async function finishLadder(
   { dir, plan }: PreparedRun,
@@ -30,32 +26,33 @@ export async function finishLadder(
   { rungs, tried }: ChosenLadder,
 ): Promise<OutputLadder | undefined> {
   const [output] = plan.outputs;
+  if (output?.manifest === undefined) return undefined;
+  const { names, manifest, subfolder } = output;
   // The master playlist is above the folders of the variants.
-  const [name] =
-    output?.names.find(
-      ([part, ...others]) =>
-        typeof part === 'string' && others.length === 0 && posix.basename(part) === output.manifest,
-    ) ?? [];
-  if (output === undefined || typeof name !== 'string') return undefined;
-  const folder = join(dir, 'out', output.subfolder);
-  const pathOf: PathOf = (file) => (isPlannedName(output.names, file) ? join(folder, file) : undefined);
-  const master = await readPlaylist(pathOf(name));
-  if (master === undefined) return undefined;
-  const measured = await measureVariants(master, (uri) => ratesOf(pathOf, posix.join(posix.dirname(name), uri)));
-  if (measured?.videos.length !== rungs.length) return undefined;
+  const name = names.flatMap(([part, ...others]) => (others.length === 0 && typeof part === 'string' ? part : []));
+  const [master = manifest] = name.filter((one) => posix.basename(one) === manifest);
+  /** undefined: the plan has no such file. A compromised ffmpeg may have put anything there. */
+  const pathOf: PathOf = (file) => (isPlannedName(names, file) ? join(dir, 'out', subfolder, file) : undefined);
+  const text = await readPlaylist(pathOf(master));
+  const measure = (uri: string) => ratesOf(pathOf, posix.join(posix.dirname(master), uri));
+  const measured = text === undefined ? undefined : await measureVariants(text, measure);
+  const path = pathOf(master);
+  if (path === undefined || measured?.videos.length !== rungs.length) return undefined;
   // First removed, since it may be a symlink.
-  await rm(join(folder, name), { force: true });
-  await writeFile(join(folder, name), measured.text, { flag: 'wx', mode: 0o644 });
-  const shown = ({ bitsPerSecond, score, ...point }: SizedPoint) => ({ ...point, score: roundedScore(score) });
+  await rm(path, { force: true });
+  await writeFile(path, measured.text, { flag: 'wx', mode: 0o644 });
   return {
     ...{ metric, target, option: scale.option },
-    rungs: rungs.flatMap((rung, index) => {
+    rungs: rungs.flatMap(({ width, height, value, score }, index) => {
       const rates = measured.videos[index];
-      return rates === undefined ? [] : [{ ...shown(rung), ...rates }];
+      return rates === undefined ? [] : [{ width, height, value, score: roundedScore(score), ...rates }];
     }),
-    tried: tried.map((point) => ({ ...shown(point), bitsPerSecond: Math.round(point.bitsPerSecond) })),
+    tried: tried.map((point) => ({ ...point, score: roundedScore(point.score) })),
   };
 }
+
+/** The path of a file of the output. */
+type PathOf = (name: string) => string | undefined;
 
 const readPlaylist = async (path: string | undefined): Promise<string | undefined> =>
   path === undefined

@@ -11,9 +11,7 @@ import type { RunState } from '../../run/run-state.ts';
 import { CONVERSION_CANCELLED } from '../../run/stop.ts';
 import type { ChosenValue } from '../choosers/quality.ts';
 import { isReached, roundedScore } from '../choosers/scales.ts';
-import { kilobits } from '../choosers/sizes.ts';
-import { compareArgv } from '../fill-argv.ts';
-import { compareVideos, pairingOf } from './samples.ts';
+import { compareVideos, fpsOf } from './compare.ts';
 import type { FoundQuality } from './search-quality.ts';
 
 /**
@@ -25,46 +23,36 @@ import type { FoundQuality } from './search-quality.ts';
 export async function finishQuality(
   c: PreparedRun,
   quality: PlannedQuality,
-  { chosen, result, source }: FoundQuality,
+  { chosen, result }: FoundQuality,
   { pass, written }: { readonly pass: Pass; readonly written: WrittenOutputs },
   state: RunState,
 ): Promise<(WrittenOutputs & { readonly ok: true }) | Failed> {
   const { metric } = quality.samples;
+  const [{ logical = '', span } = {}] = c.plan.outputs;
   const frames = pass.lastBlock?.frame ?? Number.POSITIVE_INFINITY;
   const onFrame = (frame: number): void =>
     c.onProgress(state.tracker.update(2, { outSeconds: frame, ended: false }, frames), state.log.text());
-  const argv = compareArgv(quality.result, 1, pairingOf(pass), {}, quality.resultShift ?? 0);
-  const scores = await compareVideos(c, { argv, metric, frames, count: 1 }, state, onFrame);
-  const cause = spaceFailure(c.signal) ?? state.stopper.cause;
-  if (c.signal.aborted && cause === state.stopper.cause)
-    return { ok: false, failure: cause ?? CONVERSION_CANCELLED, raw: '' };
+  const videos = { files: [logical], frames, pass, start: span?.output.start ?? 0 };
+  const scores = await compareVideos(c, quality.result, metric, videos, state, onFrame);
+  const cause = c.signal.aborted ? spaceFailure(c.signal.reason) : state.stopper.cause;
+  if (c.signal.aborted && cause === undefined) return { ok: false, failure: CONVERSION_CANCELLED, raw: '' };
+  c.onProgress(state.tracker.end(), state.log.text());
   const reached = 'ok' in scores || scores[0] === undefined ? undefined : roundedScore(scores[0]);
   state.log.note(
     reached === undefined
       ? 'Quality: the output could not be compared with its source'
       : `Quality: the output has ${METRIC_NAMES[metric]} ${reached}, the target is ${quality.target}`,
   );
-  c.onProgress(state.tracker.end(), state.log.text());
-  const [{ logical: file = '' } = {}] = c.plan.outputs;
-  const bytes = (await lstat(join(c.dir, file)).catch(() => undefined))?.size ?? 0;
-  const videoBytes = pass.runComplaints.found.written?.video ?? 0;
-  const { fps } = pairingOf(pass);
-  // The audio of the file may be longer than the video, and filters may make the video longer than its source.
-  const seconds = Math.min(
-    Math.max(source.isKnown ? source.seconds : 0, (pass.lastBlock?.frame ?? 0) / fps),
-    written.outputs[0]?.durationSeconds || Number.POSITIVE_INFINITY,
-  );
-  const bitsPerSecond = seconds > 0 ? (videoBytes * 8) / seconds : 0;
-  const whole = {
-    value: chosen.value,
-    bitsPerSecond: Math.round(bitsPerSecond || chosen.bitsPerSecond),
-    isWhole: true,
-  } as const;
+  const bytes = (await lstat(join(c.dir, logical)).catch(() => undefined))?.size ?? 0;
+  const seconds = Math.max(written.outputs[0]?.durationSeconds ?? 0, frames / fpsOf(pass));
+  const bitsPerSecond = Math.round(((pass.runComplaints.found.written?.video ?? 0) * 8) / seconds);
   const found = {
     ...result,
     ...(reached !== undefined && {
       ...{ reached, isReached: isReached({ metric, target: quality.target }, reached) },
-      tried: [...result.tried, { ...whole, score: reached }].toSorted((a, b) => a.value - b.value),
+      tried: [...result.tried, { value: chosen.value, score: reached, bitsPerSecond, isWhole: true }].toSorted(
+        (a, b) => a.value - b.value,
+      ),
     }),
   };
   return {
@@ -75,17 +63,12 @@ export async function finishQuality(
   };
 }
 
-/** The failures with which the service stops a run because of the disk space that it uses. */
-const OF_SPACE: ReadonlySet<unknown> = new Set<Failure['code']>(['NO_SPACE', 'LIMIT_EXCEEDED']);
+/** The failure with which the watch of disk space stopped the run. undefined: the run was cancelled. */
+const spaceFailure = (reason: Partial<Failure> | undefined): Failure | undefined =>
+  reason?.code === 'NO_SPACE' || reason?.code === 'LIMIT_EXCEEDED' ? (reason as Failure) : undefined;
 
-/** Returns the failure with which the watch of disk space stopped the run. undefined: the run was cancelled, or was not stopped. */
-function spaceFailure({ aborted, reason }: AbortSignal): Failure | undefined {
-  if (!aborted || typeof reason !== 'object' || reason === null) return undefined;
-  return 'code' in reason && OF_SPACE.has(reason.code) ? (reason as Failure) : undefined;
-}
-
-/** Up to this multiple of `maxBitrate`, an output gets no warning: ffmpeg rounds the bytes of the video. */
-const ALLOWED_BITRATE = 1.01;
+/** Up to this multiple of a limit, an output gets no warning: ffmpeg rounds the bytes of the video. */
+const ALLOWED = { maxBitrate: 1.01, maxSize: 1 } as const;
 
 /** What an output has. `reached`: undefined: it was not measured. */
 interface WrittenQuality {
@@ -101,7 +84,7 @@ export function qualityWarnings(
   { reached, bytes, bitsPerSecond }: WrittenQuality,
   cause: Failure | undefined,
 ): readonly Warning[] {
-  const { target, samples, maxBitrate = Number.POSITIVE_INFINITY, maxSize = Number.POSITIVE_INFINITY } = quality;
+  const { target, samples } = quality;
   const warnings: Warning[] = [];
   const missed = (field: string, message: string, fix: string): void => {
     warnings.push({ field: `/quality/${field}`, code: 'QUALITY_MISSED', message, fix });
@@ -113,39 +96,26 @@ export function qualityWarnings(
       message: `The output is complete, but was not measured: ${cause?.message ?? 'ffmpeg could not compare it with its source.'}`,
     });
   else if (!isReached({ metric: samples.metric, target }, reached)) {
-    const message = `The output has ${METRIC_NAMES[samples.metric]} ${reached}, and the target is ${target}`;
-    const { option } = samples.scale;
-    if (chosen.limit === 'bitrate') {
-      const field = quality.maxSize === undefined ? 'maxBitrate' : 'maxSize';
+    const isLimited = chosen.limit === 'bitrate';
+    const field = !isLimited ? 'target' : quality.maxSize === undefined ? 'maxBitrate' : 'maxSize';
+    const value = `${samples.scale.option} ${chosen.value}`;
+    missed(
+      field,
+      `The output has ${METRIC_NAMES[samples.metric]} ${reached}, and the target is ${target}: its samples had ${roundedScore(chosen.score)} with ${value}.`,
+      isLimited
+        ? `Send a higher "${field}", a smaller video ("vf": "scale=1280:-2"), or a slower "preset" of the encoder.`
+        : `Send a "target" that is ${chosen.limit === undefined ? 'higher' : 'lower'} by ${roundedScore(target - reached)}.`,
+    );
+  }
+  for (const [field, value] of [['maxBitrate', bitsPerSecond] as const, ['maxSize', bytes] as const]) {
+    const limit = quality[field] ?? Number.POSITIVE_INFINITY;
+    const unit = field === 'maxSize' ? 'bytes' : 'bits of video per second';
+    if (value > limit * ALLOWED[field])
       missed(
         field,
-        `${message}: "${field}" allows about ${kilobits(chosen.bitsPerSecond)} kb/s of video.`,
-        `Send a higher "${field}", a smaller video ("vf": "scale=1280:-2"), or a slower "preset" of the encoder.`,
-      );
-    } else if (chosen.limit === 'scale')
-      missed(
-        'target',
-        `${message}: it is not reached with ${option} ${chosen.value}, the best value that was tried.`,
-        `Send a lower "target", such as ${reached}.`,
-      );
-    else
-      missed(
-        'target',
-        `${message}: its samples had ${roundedScore(chosen.score)}, and the full video is worse.`,
-        `Send a "target" that is higher by ${roundedScore(target - reached)}, or "${option}" below ${chosen.value} instead of "quality".`,
+        `The output has ${value} ${unit}, more than "${field}" (${limit}): its samples had fewer.`,
+        `Send a "${field}" that is lower by ${Math.ceil(value - limit)}.`,
       );
   }
-  if (bitsPerSecond > maxBitrate * ALLOWED_BITRATE)
-    missed(
-      'maxBitrate',
-      `The video has ${Math.ceil(bitsPerSecond / 1000)} kb/s on average, more than "maxBitrate" (${maxBitrate / 1000} kb/s): its samples had ${kilobits(chosen.bitsPerSecond)} kb/s.`,
-      `Send a "maxBitrate" that is lower by ${Math.ceil(bitsPerSecond - maxBitrate)}.`,
-    );
-  if (bytes > maxSize)
-    missed(
-      'maxSize',
-      `The output has ${bytes} bytes, more than "maxSize" (${maxSize}): its samples had a lower bit rate than the full video.`,
-      `Send a "maxSize" that is lower by ${bytes - maxSize}, or the recipe "target-size".`,
-    );
   return warnings;
 }

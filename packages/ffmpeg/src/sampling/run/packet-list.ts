@@ -7,14 +7,12 @@ export interface SourcePackets {
   readonly video: readonly SourcePacket[];
   /** The end of the last packet of the video, in seconds. */
   readonly endSeconds: number;
-  /** Bytes of all audio streams. */
-  readonly audioBytes: number;
 }
 
 /** Matches `#tb 0: 1/12800` and `0, 512, 1024, 512, 4711, 0x1234abcd, F=0x0` (framecrcenc.c, 5.1 to 8). Key frames have no flags, or 0x1. */
 const TIME_BASE = /^#tb 0: (\d{1,9})\/(\d{1,12})$/;
 const PACKET =
-  /^(\d{1,4}), *(-?\d{1,19}), *(-?\d{1,19}), *(-?\d{1,19}), *(\d{1,10}), *0x[0-9a-f]{8}(?:, *F=0x([0-9A-Fa-f]{1,8}))?/;
+  /^0, *(-?\d{1,19}), *(-?\d{1,19}), *(-?\d{1,19}), *(\d{1,10}), *0x[0-9a-f]{8}(?:, *F=0x([0-9A-Fa-f]{1,8}))?/;
 const KEY = 1;
 /** What ffmpeg prints for a time that is not known (AV_NOPTS_VALUE). */
 const NO_TIME = '-9223372036854775808';
@@ -22,28 +20,24 @@ const NO_TIME = '-9223372036854775808';
 /** Half a day at 60 frames per second. Later packets are left out. */
 const MAX_PACKETS = 2_600_000;
 
-/** Reads the list of packets, of which stream 0 is the video. Throws the abort reason if `signal` is aborted. */
+/** Reads the list of packets of a video. Throws the abort reason if `signal` is aborted. */
 export async function readPackets(path: string, signal: AbortSignal): Promise<SourcePackets> {
   const video: SourcePacket[] = [];
-  let [unit, endSeconds, audioBytes] = [0, 0, 0];
+  let [unit, endSeconds] = [0, 0];
   const readLine = (line: string): void => {
     const [, numerator, denominator] = TIME_BASE.exec(line) ?? [];
     if (numerator !== undefined) unit = Number(numerator) / Number(denominator);
-    const [, stream, dts, pts, duration, bytes, flags] = PACKET.exec(line) ?? [];
+    const [, dts, pts, duration, bytes, flags] = PACKET.exec(line) ?? [];
     // Some packets of AVI have only a decoding time.
     const known = [pts, dts].find((text) => text !== NO_TIME);
-    if (stream === undefined || known === undefined) return;
-    if (stream !== '0') {
-      audioBytes += Number(bytes);
-      return;
-    }
+    if (known === undefined) return;
     const time = Number(known) * unit;
     endSeconds = Math.max(endSeconds, time + Math.max(0, Number(duration) * unit));
     const key = flags === undefined || (Number.parseInt(flags, 16) & KEY) !== 0;
     if (video.length < MAX_PACKETS) video.push({ time, bytes: Number(bytes), key });
   };
   for await (const _ of readScratchLines(path, readLine, signal));
-  return { video, endSeconds, audioBytes };
+  return { video, endSeconds };
 }
 
 /** How many bits H.264 needs for one bit of another codec. Lossless codecs and codecs of cameras and editors are not listed. */

@@ -8,21 +8,11 @@ import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Pass } from '../../run/pass.ts';
 import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
-import {
-  betterValues,
-  chooseRungs,
-  firstValues,
-  type LadderSearch,
-  ladderSamples,
-  ladderSizes,
-  type OutputLength,
-  rungsOfFiles,
-  variantsOfRungs,
-} from '../choosers/ladder.ts';
+import { chooseRungs, ladderSamples, ladderSizes, rungsOfFiles, triedValues } from '../choosers/ladder.ts';
 import { triedPoints } from '../choosers/quality.ts';
 import { kilobits, type SizedPoint, sizeName } from '../choosers/sizes.ts';
-import { fillArgv, rungArgs } from '../fill-argv.ts';
-import { inspectFrame, readSource, SampleRuns } from './samples.ts';
+import { ladderArgv } from '../fill-argv.ts';
+import { type Chooser, readSource, trySamples } from './try-samples.ts';
 
 /** A finished search, and the argv that writes the rungs. */
 interface FoundLadder extends ChosenLadder {
@@ -36,93 +26,54 @@ export async function searchLadder(
   ladder: PlannedLadder,
   state: RunState,
 ): Promise<FoundLadder | Failed> {
-  const { samples: planned, segmentSeconds } = ladder;
+  const { samples: planned, segmentSeconds, maxRungs } = ladder;
   const source = await readSource(c, planned, state);
   if ('ok' in source) return source;
-  const inspected = await inspectFrame(c, { inspect: planned.inspect ?? [] }, state);
-  if (!inspected.ok) return inspected;
-  const { size: frame, pass } = inspected;
-  const search: LadderSearch = { ...ladder, ...planned };
-  const samples = ladderSamples(source.parts, segmentSeconds);
-  const sizes = ladderSizes(frame);
-  const expected = samples.length * (sizes.length + 1);
-  const runs = new SampleRuns(c, planned, { samples, size: frame }, state, { choose: 'ladder', expected });
-  const whole = { start: source.start, seconds: source.seconds, weight: 1 };
-  const tried: SizedPoint[] = [];
-  for (const [index, size] of sizes.entries()) {
-    const ofSize = () =>
-      triedPoints(
-        search,
-        runs.tries.filter((one) => one.size === size),
-      );
-    const tryAll = (values: readonly number[]) =>
-      runs.run(
-        values.map((value) => ({ size, value })),
-        runs.samples,
-        runs.samples[0]?.seconds === source.seconds ? runs.samples[0] : whole,
-      );
-    const failed = await tryAll(firstValues(search));
-    if (failed !== undefined) return failed;
-    // Only the largest size may have to come nearer to the source.
-    const better = index === 0 ? betterValues(search, ofSize()) : undefined;
-    const alsoFailed = better && (await tryAll(better));
-    if (alsoFailed !== undefined) return alsoFailed;
-    tried.push(...ofSize().map((point) => ({ ...size, ...point })));
-    const found = ofSize().map(
-      ({ value, score, bitsPerSecond }) => `${value} has ${score.toFixed(4)} at ${kilobits(bitsPerSecond)} kb/s`,
-    );
+  const most = ladder.isSingleFile ? maxRungs : Math.min(maxRungs, rungsOfFiles(source.seconds, segmentSeconds));
+  if (most < LADDER_RUNGS.min) return { ok: false, failure: TOO_MANY_FILES, raw: '' };
+  const search = { ...ladder, ...planned, maxRungs: most };
+  const sizes = ladderSizes(source.size);
+  const chooser: Chooser = {
+    ...{ choose: 'ladder', samples: ladderSamples(source.parts, segmentSeconds), usualRounds: sizes.length },
+    next: (samples, _tries, round) => {
+      const size = sizes[round];
+      return size && { samples, candidates: triedValues(search, round === 0).map((value) => ({ size, value })) };
+    },
+  };
+  const tries = await trySamples(c, planned, chooser, source, state);
+  if ('ok' in tries) return tries;
+  const tried = sizes.flatMap((size) => {
+    const ofSize = tries.filter((one) => one.size === size);
+    return triedPoints(search, ofSize).map((point) => ({ ...size, ...point }));
+  });
+  const rungs = chooseRungs(search, tries);
+  const note = (what: string, { value, score, bitsPerSecond, ...size }: SizedPoint): void =>
     state.log.note(
-      `Ladder, ${sizeName(size)}: ${METRIC_NAMES[planned.metric]} by ${planned.scale.option}: ${found.join(', ')}`,
+      `Ladder, ${what}: ${sizeName(size)} with ${planned.scale.option} ${value} has ${METRIC_NAMES[planned.metric]} ${score.toFixed(4)} at ${kilobits(bitsPerSecond)} kb/s`,
     );
-  }
-  const kept = runs.samples.reduce((sum, { weight }) => sum + weight, 0);
-  const [first] = runs.tries;
-  const seconds = source.seconds * kept * (first === undefined ? 1 : first.seconds / first.sample.seconds);
-  const hasAudio = ladder.audio === 'always' || (ladder.audio === 'found' && hasAudioIn(pass, ladder));
-  const most = ladder.isSingleFile ? ladder.maxRungs : rungsThatFit({ seconds, segmentSeconds, hasAudio });
-  if (typeof most !== 'number') return { ok: false, failure: most, raw: '' };
-  const rungs = chooseRungs({ ...search, maxRungs: Math.min(most, ladder.maxRungs) }, runs.tries);
-  for (const [index, { value, score, bitsPerSecond, ...size }] of rungs.entries())
-    state.log.note(
-      `Ladder, rung ${index + 1} of ${rungs.length}: ${sizeName(size)} with ${planned.scale.option} ${value}, about ${kilobits(bitsPerSecond)} kb/s and ${METRIC_NAMES[planned.metric]} ${score.toFixed(4)}`,
-    );
+  for (const point of tried) note('samples', point);
+  for (const [index, rung] of rungs.entries()) note(`rung ${index + 1} of ${rungs.length}`, rung);
+  const hasAudio = ladder.isAudioOptional !== true || hasAudioIn(source.pass, ladder);
   return { ok: true, rungs, tried, argv: ladderArgv(ladder, rungs, hasAudio) };
 }
 
-/** The most rungs whose files can be published, or why there are none. */
-function rungsThatFit(length: OutputLength): number | Failure {
-  const most = rungsOfFiles(MAX_OUTPUT_FILES, length);
-  if (most >= LADDER_RUNGS.min) return most;
-  return {
-    code: 'UNSUPPORTED',
-    message: `Even ${LADDER_RUNGS.min} rungs of this video would have more than ${MAX_OUTPUT_FILES} files, which is the most that can be published: each has about ${Math.ceil(length.seconds / length.segmentSeconds)} segments.`,
-    fix: 'Send a longer "hls_time", or "hls_flags": "single_file".',
-  };
-}
+const TOO_MANY_FILES: Failure = {
+  code: 'UNSUPPORTED',
+  message: `Even ${LADDER_RUNGS.min} rungs of this video would have more than ${MAX_OUTPUT_FILES} files, which is the most that can be published.`,
+  fix: 'Send a longer "hls_time", or "hls_flags": "single_file".',
+};
 
 /** Whether the inputs have audio that the ladder maps. */
-function hasAudioIn({ report }: Pass, { pass: { audio } }: PlannedLadder): boolean {
-  const [, input = '0', number = '0'] = /^(\d+):a:(\d+)$/.exec(audio[1] ?? '') ?? [];
+function hasAudioIn({ report }: Pass, { pass: { audioMap = '' } }: PlannedLadder): boolean {
+  const [, input = '0', number = '0'] = /^(\d+):a:(\d+)$/.exec(audioMap) ?? [];
   const streams = report.inputs[Number(input)]?.streams ?? [];
   return streams.filter(({ type }) => type === 'audio').length > Number(number);
 }
 
-/** Returns the argv that writes the rungs, the best first. */
-export const ladderArgv = (
-  { pass: { start, rung, audio, end }, segmentSeconds }: Pick<PlannedLadder, 'pass' | 'segmentSeconds'>,
-  rungs: readonly SizedPoint[],
-  hasAudio: boolean,
-): readonly string[] => [
-  ...start,
-  ...rungArgs(rung, rungs, segmentSeconds),
-  ...(hasAudio ? audio : []),
-  ...fillArgv(end, { variants: variantsOfRungs(rungs.length, hasAudio) }),
-];
-
 /** The warning about a ladder above its limit. */
 export function ladderWarnings(
   { maxBitrate = Number.POSITIVE_INFINITY }: Pick<PlannedLadder, 'maxBitrate'>,
-  rungs: readonly SizedPoint[],
+  rungs: readonly Pick<SizedPoint, 'bitsPerSecond'>[],
 ): readonly Warning[] {
   const least = Math.min(...rungs.map(({ bitsPerSecond }) => bitsPerSecond));
   if (least <= maxBitrate) return [];

@@ -363,7 +363,7 @@ async function convert(
 
 /** The phase in which the first ffmpeg of a plan runs. */
 const firstPhase = ({ quality, ladder, frameSize }: Plan): JobPhase =>
-  quality !== undefined || ladder !== undefined || (frameSize !== undefined && !('none' in frameSize.samples))
+  quality !== undefined || ladder !== undefined || (frameSize !== undefined && frameSize.none === undefined)
     ? 'SAMPLING'
     : 'CONVERTING';
 
