@@ -341,7 +341,7 @@ test('a chunk with a quality target is encoded with the value of all chunks', ()
   const [, second] = parts;
   if (second === undefined) throw new Error('There is no second chunk.');
   expect(afterInput(planPart(plan, chunks, second).passes[0])).toContain(
-    ' -pix_fmt:v:0 yuv420p -filter:v:0 hflip,scale=size=64x36,trim=start=10.000000 -crf:v:0 26 ',
+    ' -s:v:0 64x36 -pix_fmt:v:0 yuv420p -filter:v:0 hflip,trim=start=10.000000 -crf:v:0 26 ',
   );
   const joined = planChunkJoin(
     plan,
