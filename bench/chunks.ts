@@ -3,6 +3,8 @@
  * chunks of ten seconds on two workers with a core each. The processor time that a chunk adds is the difference between many and few
  * chunks of a small video on one worker, so that what each job in chunks costs (the index of the input, the audio, the join) does not count.
  *
+ * A ladder per title of the large video is converted on one worker and in chunks on two. One worker searches its rungs.
+ *
  * Each round also measures what the machine allows: two busy cores share caches and memory, and those of a virtual machine are often two
  * threads of one core.
  *
@@ -34,6 +36,19 @@ const REQUEST = {
   format: 'mp4',
   // One thread: the whole video then uses one core, as a chunk does.
   parameters: { 'c:v': 'libx264', preset: 'medium', crf: '23', threads: '1', 'c:a': 'aac' },
+};
+
+/** A ladder per title. Its segments have four seconds. */
+const LADDER = {
+  parameters: {
+    'c:v': 'libx264',
+    preset: 'medium',
+    threads: '1',
+    hls_time: '4',
+    hls_segment_type: 'fmp4',
+    'c:a': 'aac',
+  },
+  ladder: { target: 0.98 },
 };
 
 const folder = benchFolder('chunks');
@@ -97,14 +112,15 @@ interface Side {
   readonly output: string;
   readonly chunks: { readonly seconds: number } | 'off';
   readonly workers: readonly BenchWorker[];
+  readonly request?: object;
 }
 
 /** Converts a video. The time is that from the start to the end of the job. */
-async function convert({ input, output, chunks, workers }: Side): Promise<Conversion> {
+async function convert({ input, output, chunks, workers, request = REQUEST }: Side): Promise<Conversion> {
   const before = workers.map(processorSeconds);
   // The whole bench takes longer than a token is valid.
   const { accessToken: token } = await adminLogin(url, join(front, 'data'));
-  const body = { ...REQUEST, input, output, chunks };
+  const body = { ...request, input, output, chunks };
   const { jobId } = await must<{ jobId: string }>(`${url}/api/conversion`, { token, body });
   let count = 0;
   let job = await getJob(url, token, jobId);
@@ -150,12 +166,16 @@ async function measureMachine(): Promise<number> {
 const SIDES = {
   whole: 'no chunks, one worker',
   two: 'chunks, two workers',
+  wholeLadder: 'a ladder per title, no chunks, one worker',
+  twoLadder: 'a ladder per title, chunks, two workers',
   few: 'few chunks of the small video, one worker',
   many: 'many chunks of the small video, one worker',
 } as const;
 /** So many times the small video per round: the difference between its two sides is small beside the noise. */
 const PAIRS = 3;
-const results: Readonly<Record<keyof typeof SIDES, Conversion[]>> = { whole: [], two: [], few: [], many: [] };
+const results: Readonly<Record<keyof typeof SIDES, Conversion[]>> = {
+  ...{ whole: [], two: [], wholeLadder: [], twoLadder: [], few: [], many: [] },
+};
 const machine: number[] = [];
 const chunks = { seconds: CHUNK_SECONDS };
 const longChunks = { seconds: LONG_CHUNK_SECONDS };
@@ -167,6 +187,8 @@ for (let i = 0; i < ROUNDS; i++) {
     results.many.push(await convert({ ...alone, input: SMALL, output: `${name}-many.mp4`, chunks }));
   }
   results.whole.push(await convert({ ...alone, input: LARGE, output: `${i}-whole.mp4`, chunks: 'off' }));
+  const ladder = { input: LARGE, request: LADDER };
+  results.wholeLadder.push(await convert({ ...alone, ...ladder, output: `${i}-whole/master.m3u8`, chunks: 'off' }));
   const second = await startWorker(1);
   // The worker takes tickets once it has reported.
   await waitForWorkers(url, join(front, 'data'), 2);
@@ -174,6 +196,8 @@ for (let i = 0; i < ROUNDS; i++) {
   results.two.push(
     await convert({ input: LARGE, output: `${i}-two.mp4`, chunks: { seconds: SHARED_CHUNK_SECONDS }, workers }),
   );
+  const shared = { chunks: { seconds: SHARED_CHUNK_SECONDS }, workers };
+  results.twoLadder.push(await convert({ ...ladder, ...shared, output: `${i}-two/master.m3u8` }));
   await second.stop();
   machine.push(await measureMachine());
 }
@@ -192,6 +216,12 @@ bound(
   results.whole.map(({ seconds }, i) => seconds / (results.two[i]?.seconds ?? Number.NaN)),
   '>=',
   1.8,
+);
+bound(
+  'a ladder per title in chunks on two workers, times as fast as without on one',
+  results.wholeLadder.map(({ seconds }, i) => seconds / (results.twoLadder[i]?.seconds ?? Number.NaN)),
+  '>=',
+  1.6,
 );
 bound(
   'milliseconds of processor time that a chunk adds',

@@ -1,6 +1,6 @@
 // @module-tag long
 import { expect, test } from 'vitest';
-import type { ChunkTemplates, ForcedKeyFrames } from '../../packages/contract/src/domain/chunks.ts';
+import type { ChunkTemplates } from '../../packages/contract/src/domain/chunks.ts';
 import { growthError } from '../support/growth.ts';
 import { resultOf } from '../support/result-of-steps.ts';
 import { startCounting } from '../support/work.ts';
@@ -26,25 +26,21 @@ const linesOf = (frames: number, isKey: (frame: number) => boolean): readonly st
 
 interface Film {
   readonly isKey?: (frame: number) => boolean;
-  /** The requested key frames of a film of so many seconds. */
-  readonly forced?: (seconds: number) => ForcedKeyFrames;
+  /** The distance of requested key frames. */
+  readonly keyFrameSeconds?: number;
 }
 
 const FILMS: Readonly<Record<string, Film>> = {
   'with key frames': {},
   'with a key frame for each frame': { isKey: () => true },
-  'with a requested key frame for each frame': { forced: () => ({ everySeconds: 0.04 }) },
-  'with listed key frames': {
-    forced: (seconds) => ({ seconds: Array.from({ length: Math.floor(seconds * 2) }, (_, at) => at / 2) }),
-  },
+  'with a requested key frame for each frame': { keyFrameSeconds: 0.04 },
 };
 
 test.each(Object.keys(FILMS))('the work to cut a film grows linearly: %s', async (title) => {
-  const { isKey = (frame: number) => frame % 50 === 0, forced } = FILMS[title] ?? {};
+  const { isKey = (frame: number) => frame % 50 === 0, ...requested } = FILMS[title] ?? {};
   const prepare = (frames: number) => {
     const lines = linesOf(frames, isKey);
-    const forcedKeyFrames = forced?.(frames / 25);
-    const planned = { ...TEMPLATES, ...(forcedKeyFrames && { forcedKeyFrames }) };
+    const planned = { ...TEMPLATES, ...requested };
     return () => {
       const reader = new SourceFramesReader();
       for (const line of lines) reader.feed(line);

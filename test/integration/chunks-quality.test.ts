@@ -1,4 +1,4 @@
-import { rename } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { expect } from 'vitest';
 import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
@@ -81,6 +81,50 @@ async function runBoth(one: Case) {
   const warnings = outcome.warnings.filter(({ code }) => /^QUALITY/.test(code));
   expect(warnings).toEqual([]);
 }
+
+test('a ladder per title in chunks has the rungs that samples tell, which are as good as those of the whole', {
+  timeout: 300_000,
+}, async () => {
+  const dir = await scratch();
+  const name = await SOURCES.plain(dir);
+  const parameters = { ...X264, hls_time: '2', hls_segment_type: 'fmp4' };
+  const request = { input: name, output: 'hls/film.m3u8', parameters, ladder: { target: 0.96, maxRungs: 3 } };
+  const plan = wholePlan(request, { chunks: true, catalogue });
+  const [{ logical } = { logical: '' }] = plan.inputs;
+  await rename(join(dir, 'in', name), join(dir, logical));
+  const runOf = (one: typeof plan) =>
+    conversion(NO_SANDBOX, dir, one, { mounts: [{ logical, hostPath: join(dir, logical) }] });
+  const { chosen, starts, outcome } = await runQualityChunks(dir, plan, { runOf, seconds: CHUNK_SECONDS });
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome));
+  const [{ ladder } = {}] = outcome.outputs;
+  const sizes = ({
+    width,
+    height,
+    value,
+  }: {
+    readonly width: number;
+    readonly height: number;
+    readonly value: number;
+  }) => `${width}x${height} ${value}`;
+  expect(ladder?.rungs.map(sizes)).toEqual(chosen.ladder?.rungs.map(sizes));
+  expect(ladder?.rungs.length).toBeGreaterThan(1);
+  await rename(join(dir, 'out'), join(dir, 'chunked'));
+  await mkdir(join(dir, 'out'));
+  const whole = await runConversion(runOf(plan));
+  if (!whole.ok) throw new Error(JSON.stringify(whole));
+  expect(whole.outputs[0]?.ladder?.rungs.map(sizes)).toEqual(ladder?.rungs.map(sizes));
+  const masterIn = async (folder: string) => {
+    const text = await readFile(join(dir, folder, 'film.m3u8'), 'utf8');
+    return text.replaceAll(/BANDWIDTH=\d+/g, 'BANDWIDTH=');
+  };
+  expect(await masterIn('chunked')).toBe(await masterIn('out'));
+  for (const [rung, { width, height }] of (ladder?.rungs ?? []).entries()) {
+    const files = { whole: `out/film_${rung}.m3u8`, inChunks: `chunked/film_${rung}.m3u8` };
+    const compared = { source: logical, ...files, filters: `scale=${width}:${height}`, chunks: starts.length };
+    const found = await shortfalls(dir, { ...compared, seams: starts.slice(1), ssim: 0.01, decibels: 5 });
+    expect(found.filter((one) => !/^stream \d+ begins|^streams/.test(one))).toEqual([]);
+  }
+});
 
 const CASES: readonly Case[] = [
   { source: 'plain' },

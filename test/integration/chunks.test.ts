@@ -19,7 +19,7 @@ const X265 = { 'c:v': 'libx265', preset: 'ultrafast' } as const;
 const VP9 = { 'c:v': 'libvpx-vp9', crf: '30', 'b:v': '0', 'cpu-used': '5' } as const;
 const AAC = { 'c:a': 'aac', 'b:a': '64k' } as const;
 
-const ONE_PASS = { 'c:v': 'libx264', preset: 'veryfast', 'b:v': '1M' } as const;
+const X264_RATE = { 'c:v': 'libx264', preset: 'veryfast', 'b:v': '100k' } as const;
 const TWO_PASSES = { 'c:v': 'libx264', preset: 'veryfast', 'b:v': '1M', pass: '2' } as const;
 
 /** A conversion, and what becomes of it in chunks: its number, or the reason why it runs whole. */
@@ -127,6 +127,8 @@ const CASES: readonly Case[] = [
   { source: 'chapters' },
   { source: 'chapters', output: 'b.mkv', parameters: { metadata: 'title=Another', 'metadata:s:a:0': 'language=fra' } },
   { source: 'chapters in mkv', output: 'b.mkv' },
+  { source: 'chapters, late start' },
+  { source: 'chapters, late start', output: 'b.mkv' },
   { source: 'chapters', parameters: { map_chapters: '-1', map_metadata: '-1' } },
   { source: 'closed captions' },
   { source: 'timecode', output: 'b.mov' },
@@ -168,7 +170,7 @@ const CASES: readonly Case[] = [
   { source: 'late start in mkv', output: 'b.mkv', parameters: { vf: 'fade=t=in:d=3,fade=t=out:st=3.5:d=3' } },
   { source: 'ntsc', parameters: { vf: "negate=enable='between(t,1.5,4.5)'" } },
   { source: 'plain', parameters: { force_key_frames: 'expr:gte(t,n_forced*2)' } },
-  { source: 'early audio', parameters: { force_key_frames: '0.5,2.25,4' } },
+  { source: 'early audio', parameters: { force_key_frames: '0.5,2.25,4' }, whole: /"force_key_frames"/ },
   { source: 'ntsc', parameters: { g: '30', keyint_min: '30', sc_threshold: '0' } },
   { source: 'plain', parameters: { movflags: '+faststart', threads: '2', tune: 'film' } },
   { source: 'plain', parameters: { af: 'loudnorm', ar: '48000' } },
@@ -203,7 +205,6 @@ const CASES: readonly Case[] = [
     parameters: { ...X265, 'b:v': '1M', pass: '2' },
     whole: /two passes/,
   },
-  { source: 'scenes', parameters: { ...X265, 'b:v': '1M' }, seconds: 4 },
   { source: 'scenes', parameters: TWO_PASSES, seconds: 4, whole: /two passes/ },
   {
     source: 'scenes',
@@ -211,12 +212,10 @@ const CASES: readonly Case[] = [
     parameters: { ...TWO_PASSES, vf: 'hflip' },
     whole: /two passes/,
   },
-  { source: 'scenes', parameters: ONE_PASS, seconds: 4 },
-  {
-    source: 'still title',
-    parameters: { ...ONE_PASS, 'b:v': '100k', level: '3.0' },
-    seconds: 4,
-  },
+  { source: 'plain', parameters: { ...X265, 'b:v': '100k' }, whole: /"b:v" is kept/ },
+  ...[X264_RATE, { ...X264_RATE, maxrate: '150k', bufsize: '200k' }].map((parameters) => ({
+    ...{ source: 'long scenes' as const, parameters, seconds: 60 },
+  })),
   { source: 'silent', parameters: { ...TWO_PASSES, 'b:v': '20M', level: '4.1' }, whole: /two passes/ },
   { source: 'late frame' },
   { source: 'late frame', output: 'b.mkv' },

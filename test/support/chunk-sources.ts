@@ -83,6 +83,10 @@ const CHAPTERS = [
   ...['[CHAPTER]', 'TIMEBASE=1/1000', 'START=2500', 'END=7000', 'title=Second', ''],
 ].join('\n');
 
+const WITH_CHAPTERS = copied(PLAIN, 'chapters.mkv', '-i in/c.txt', '-map 1 -map_metadata 0 -map_chapters 0', {
+  'in/c.txt': CHAPTERS,
+});
+
 /** A byte of a caption: seven bits and odd parity (CEA-608). */
 const withParity = (byte: number): number => {
   const ones = byte.toString(2).replaceAll('0', '').length;
@@ -204,9 +208,8 @@ export const SOURCES = {
   chapters: copied(PLAIN, 'chapters.mp4', '-i in/c.txt', '-map 1 -map_metadata 0 -map_chapters 0', {
     'in/c.txt': CHAPTERS,
   }),
-  'chapters in mkv': copied(PLAIN, 'chapters.mkv', '-i in/c.txt', '-map 1 -map_metadata 0 -map_chapters 0', {
-    'in/c.txt': CHAPTERS,
-  }),
+  'chapters in mkv': WITH_CHAPTERS,
+  'chapters, late start': copied(WITH_CHAPTERS, 'late.mkv', '', '-output_ts_offset 1.3'),
   timecode: film('timecode.mov', { rate: '25', more: '-timecode 10:00:00:00' }),
   'closed captions': captioned,
   attachment: copied(PLAIN, 'font.mkv', '', '-attach in/f.ttf -metadata:s:t:0 mimetype=font/ttf', {
@@ -226,10 +229,11 @@ export const SOURCES = {
     filters: "noise=alls=20:allf=t:enable='between(t\\,3\\,7)'",
     size: '640x360',
   }),
-  'still title': film('title.mp4', {
-    seconds: 12,
-    filters: "drawbox=c=gray:t=fill:enable='lt(t\\,4)'",
-    size: '320x180',
+  'long scenes': film('long-scenes.mp4', {
+    seconds: 125,
+    filters: "noise=alls=12:allf=t:enable='between(mod(t\\,19)\\,4\\,9)',gblur=sigma=2:enable='lt(mod(t\\,31)\\,12)'",
+    video: '-g 48',
+    size: '160x90',
   }),
   moving: film('moving.mp4', { seconds: 8, filters: 'noise=alls=30:allf=t', size: '192x108' }),
   avi: film('film.avi', { codec: ['-c:v', 'mpeg4', '-q:v', '4'] }),

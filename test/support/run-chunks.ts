@@ -5,10 +5,22 @@ import { promisify } from 'node:util';
 import type { ChunkTemplates, EncodedVideo, WholeReason } from '../../packages/contract/src/domain/chunks.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import { readChunk } from '../../packages/ffmpeg/src/analysis/chunk-probes.ts';
-import { type ChunkFacts, checkChunk } from '../../packages/ffmpeg/src/chunks/checks.ts';
+import { type ChunkFacts, checkChunk, checkJoined, type PartFacts } from '../../packages/ffmpeg/src/chunks/checks.ts';
 import { cutAtKeyFrames } from '../../packages/ffmpeg/src/chunks/cuts.ts';
-import { type ChunkPart, chunkParts, planChunkJoin, planPart } from '../../packages/ffmpeg/src/chunks/parts.ts';
-import { SourceFramesReader, sourceFramesArgs } from '../../packages/ffmpeg/src/chunks/source-frames.ts';
+import {
+  type ChunkPart,
+  chunkParts,
+  partFile,
+  partStart,
+  planChunkJoin,
+  planPart,
+} from '../../packages/ffmpeg/src/chunks/parts.ts';
+import {
+  readStarts,
+  SourceFramesReader,
+  sourceFramesArgs,
+  startsArgs,
+} from '../../packages/ffmpeg/src/chunks/source-frames.ts';
 import { LogLineReader } from '../../packages/ffmpeg/src/log/log-line.ts';
 import { ReportReader } from '../../packages/ffmpeg/src/log/report.ts';
 import { resultOf } from './result-of-steps.ts';
@@ -36,18 +48,32 @@ export async function runChunks(dir: string, plan: Plan, seconds: number): Promi
   if ('whole' in run) return run;
   await mkdir(join(dir, 'pass'), { recursive: true });
   const parts = chunkParts(planned, run, { threads: 1, lengthSeconds: run.seconds });
-  const facts: ChunkFacts[] = [];
+  const facts: PartFacts[] = [];
   for (const part of parts) {
     const found = await encodePart(dir, plan, planned, part);
+    if (part.chunk !== undefined && found === undefined) return { whole: 'A chunk is damaged.' };
+    const start = partStart(planned, part, await startsOf(dir, `pass/${partFile(planned, part)}`));
+    facts.push(
+      found === undefined ? { seconds: undefined, start } : { ...found, ...(start !== undefined && { start }) },
+    );
     const reason = part.chunk && found && checkChunk(planned, part.chunk, found);
     if (reason !== undefined) return reason;
-    if (found !== undefined) facts.push(found);
   }
   const joined = planChunkJoin(plan, planned, parts, facts);
   if ('whole' in joined) return joined;
   for (const { logical, text } of joined.texts ?? []) await writeFile(join(dir, logical), text);
   for (const argv of joined.passes) await ffmpegIn(dir, argv);
-  return { starts: run.chunks.map(({ startMicros }) => startMicros / 1e6) };
+  const delays = planned.hasSegments ? [] : await Promise.all(plan.outputs.map((one) => delayOf(dir, one.logical)));
+  const reason = checkJoined(planned, parts, facts, { seconds: [], audioDelays: delays, videos: [] });
+  return reason ?? { starts: run.chunks.map(({ startMicros }) => startMicros / 1e6) };
+}
+
+const startsOf = async (dir: string, file: string) => readStarts((await ffprobeIn(dir, startsArgs(file))).split('\n'));
+
+/** By how much the audio of a file begins after its video. */
+async function delayOf(dir: string, file: string): Promise<number | undefined> {
+  const { video, audio } = await startsOf(dir, file);
+  return video === undefined || audio === undefined ? undefined : audio - video;
 }
 
 /** Encodes a part, and reads the facts of a chunk. undefined: the part has no video, or is damaged. */

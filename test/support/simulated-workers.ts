@@ -1,14 +1,13 @@
 import type { ChunkTemplates } from '../../packages/contract/src/domain/chunks.ts';
 import { cutAtKeyFrames } from '../../packages/ffmpeg/src/chunks/cuts.ts';
-import { type ChunkPart, chunkParts } from '../../packages/ffmpeg/src/chunks/parts.ts';
+import { type ChunkPart, chunkParts, partFile, partSpan } from '../../packages/ffmpeg/src/chunks/parts.ts';
 import type { SourceFrames, SourceStream } from '../../packages/ffmpeg/src/chunks/source-frames.ts';
 import { chunkLength } from '../../packages/service/src/jobs/chunk-length.ts';
-import { chunkMaker } from '../../packages/service/src/jobs/ffmpeg/chunk-maker.ts';
-import { type ChunkMaker, isWhole } from '../../packages/service/src/jobs/ports/chunk-maker.ts';
 import type { Chunk, ChunkClaim, ChunkStore, NewChunk } from '../../packages/service/src/jobs/ports/chunk-store.ts';
 import type { JobQueue, Ticket } from '../../packages/service/src/jobs/ports/job-queue.ts';
 import type { StagedInput } from '../../packages/service/src/jobs/ports/media-store.ts';
 import type { Transactions, Tx } from '../../packages/service/src/jobs/ports/transactions.ts';
+import { type ChunkMaker, isWhole } from '../../packages/service/src/jobs/run/chunks/chunk-maker.ts';
 import {
   type ChunkedConversion,
   type ChunkedDeps,
@@ -58,9 +57,6 @@ interface SimulatedConversion extends Omit<ChunkedConversion, 'claim' | 'staged'
   };
 }
 
-/** Which builds and limits there are does not matter to the planning of chunks. */
-type SimulatedTools = { readonly build: Pick<Parameters<typeof chunkMaker>[0]['build'], 'key'> };
-
 const FRAMES_PER_SECOND = 24;
 /** The frames from one key frame of the input to the next. */
 const KEY_FRAMES = 60;
@@ -75,7 +71,7 @@ function framesOf(seconds: number): SourceFrames {
   const timeOf = (frame: number): number => Math.round((frame / FRAMES_PER_SECOND) * 1e6);
   const length = Math.round(seconds * FRAMES_PER_SECOND);
   return {
-    ...{ streams: [VIDEO, AUDIO], video: VIDEO, lengthSeconds: seconds },
+    ...{ streams: [VIDEO, AUDIO], video: VIDEO, sourceMicros: 0, lengthSeconds: seconds },
     micros: Float64Array.from({ length }, (_, at) => timeOf(at)),
     keyMicros: Float64Array.from({ length: Math.ceil(length / KEY_FRAMES) }, (_, at) => timeOf(at * KEY_FRAMES)),
   };
@@ -156,19 +152,16 @@ export async function simulateChunks(
   const runs = new Map<string, { readonly cost: number; readonly long: number }>();
   let encoded = 0;
 
-  const tools: SimulatedTools = { build: { key: 'a build' } };
-  type MakerArguments = Parameters<typeof chunkMaker>;
-  const ofTools = chunkMaker(tools as MakerArguments[0], {} as MakerArguments[1], {} as MakerArguments[2]);
-  const note = (part: ChunkPart): string => {
-    const text = JSON.stringify(part);
-    const { name, start, seconds: long } = ofTools.chunkOf(plan, text);
+  const note = (part: ChunkPart): ChunkPart => {
+    const { start, seconds: long } = partSpan(part);
     const isVideo = part.chunk !== undefined;
     const cost = times.startSeconds + (isVideo ? costTo(start + long) - costTo(start) : audio);
-    runs.set(`pass/${name}`, { cost, long: isVideo ? long : 0 });
-    return text;
+    runs.set(`pass/${partFile(planned, part)}`, { cost, long: isVideo ? long : 0 });
+    return part;
   };
   const maker: ChunkMaker = {
-    ...ofTools,
+    planKeyOf: () => 'a plan',
+    inputKeyOf: async () => 'an input',
     cut: async (_staged, lengthOf) => {
       await clock.sleep((inputBytes / times.listedBytesPerSecond) * 1000);
       const chosen = lengthOf(seconds);
@@ -177,11 +170,10 @@ export async function simulateChunks(
       if (isWhole(run)) return run;
       return chunkParts(planned, run, { threads: 1, lengthSeconds: seconds }).map(note);
     },
-    inputKeyOf: async () => 'an input',
-    searchBySamples: async (_staged, parts) => parts,
-    check: async () => ({ facts: '{}' }),
-    checkJoined: () => undefined,
-    join: (whole) => whole,
+    search: async () => undefined,
+    check: async (_staged, { chunk }) =>
+      chunk === undefined ? { seconds: undefined } : { frames: [chunk.frames], headers: '' },
+    checkJoined: async () => undefined,
   };
 
   const { rows, store } = chunksInMemory();

@@ -1,49 +1,63 @@
 import { expect, test } from 'vitest';
 import type { ChunkOutput } from '../../packages/contract/src/domain/chunks.ts';
-import { checkJoined, type JoinedParts } from '../../packages/ffmpeg/src/chunks/checks.ts';
+import { checkJoined, type JoinedOutputs, type PartFacts } from '../../packages/ffmpeg/src/chunks/checks.ts';
+import type { ChunkPart } from '../../packages/ffmpeg/src/chunks/parts.ts';
 
 const output = (...videos: readonly number[]): ChunkOutput => ({
-  ...{ videos, extension: 'mp4', join: [], withDisposition: [], fromGraph: false, maps: [], excluded: [] },
+  ...{ videos, extension: 'mp4', join: [], fromGraph: false, maps: [], excluded: [] },
 });
 
 const video = (packets: number) => ({ packets, bytes: 1000 });
 
-/** Two chunks of five seconds with 25 frames per second, joined to an output. */
-const parts = (more: Partial<JoinedParts> = {}): JoinedParts => ({
-  chunks: [
-    { index: 0, startMicros: 0, lengthMicros: 5_000_000, cutMicros: 0, frames: 125 },
-    { index: 1, startMicros: 5_000_000, cutMicros: 4_980_000, frames: 125 },
-  ],
-  facts: [
-    { frames: [125], headers: 'a' },
-    { frames: [126], headers: 'a' },
-  ],
-  ...{ lengthSeconds: 10, restSeconds: [10.02], outputSeconds: [10.02], joined: [video(251)] },
-  ...more,
-});
+const SHARED = { run: { hasRest: [true], sourceMicros: 0, disposition: [] }, threads: 1, lengthSeconds: 10 };
 
-const reasonOf = (more: Partial<JoinedParts>) => checkJoined({ outputs: [output(0)] }, parts(more))?.whole;
+/** The other streams, and two chunks of five seconds with 25 frames per second. The first begins at this time. */
+const partsFrom = (startMicros: number, outputs: number): readonly ChunkPart[] => [
+  ...Array.from({ length: outputs }, (_, at) => ({ ...SHARED, output: at })),
+  { ...SHARED, chunk: { index: 0, startMicros, lengthMicros: 5_000_000, cutMicros: 0, frames: 125 } },
+  { ...SHARED, chunk: { index: 1, startMicros: startMicros + 5_000_000, cutMicros: 4_980_000, frames: 125 } },
+];
+
+interface Case extends Partial<JoinedOutputs> {
+  readonly start?: number;
+  readonly rests?: readonly Extract<PartFacts, { readonly seconds: unknown }>[];
+}
+
+function reasonOf({ start = 0, rests = [{ seconds: 10.02, start: 0 }], ...more }: Case): string | undefined {
+  const facts = [...rests, { frames: [125], headers: 'a', start }, { frames: [126], headers: 'a' }];
+  const joined = { seconds: [10.02], audioDelays: [-start], videos: [video(251)], ...more };
+  const outputs = rests.map(() => output(0));
+  return checkJoined({ outputs, keepsFrames: true }, partsFrom(start * 1e6, rests.length), facts, joined)?.whole;
+}
 
 test('a joined output has the frames and the length of its parts', () => {
   expect(reasonOf({})).toBeUndefined();
-  expect(reasonOf({ joined: [video(250)] })).toBe('The joined video has 250 frames instead of 251.');
-  expect(reasonOf({ outputSeconds: [9.8] })).toBe('The joined output has 9.8 s instead of 10.02 s.');
-  expect(reasonOf({ outputSeconds: [10.3] })).toBe('The joined output has 10.3 s instead of 10.02 s.');
+  expect(reasonOf({ videos: [video(250)] })).toBe('The joined video has 250 frames instead of 251.');
+  expect(reasonOf({ seconds: [9.8] })).toBe('The joined output has 9.8 s instead of 10.02 s.');
+  expect(reasonOf({ seconds: [10.3] })).toBe('The joined output has 10.3 s instead of 10.02 s.');
 });
 
 test('audio may end before the video, and the video may begin late', () => {
-  expect(reasonOf({ restSeconds: [8], outputSeconds: [8] })).toBeUndefined();
-  expect(reasonOf({ restSeconds: [8], outputSeconds: [10] })).toBeUndefined();
-  const late = { index: 0, startMicros: 2_000_000, cutMicros: 0, frames: 125 };
-  expect(reasonOf({ chunks: [late], outputSeconds: [12] })).toBeUndefined();
+  expect(reasonOf({ rests: [{ seconds: 8, start: 0 }], seconds: [8] })).toBeUndefined();
+  expect(reasonOf({ rests: [{ seconds: 8, start: 0 }], seconds: [10] })).toBeUndefined();
+  expect(reasonOf({ start: 2, seconds: [12] })).toBeUndefined();
 });
 
-test('a length that nobody knows is not compared', () => {
-  expect(reasonOf({ outputSeconds: [undefined], restSeconds: [], joined: [] })).toBeUndefined();
+test('a joined output has its audio as long after the video as its parts, within 20 ms', () => {
+  expect(reasonOf({ audioDelays: [0.019] })).toBeUndefined();
+  expect(reasonOf({ audioDelays: [0.021] })).toBe('The joined audio begins 0.021 s after the video instead of 0 s.');
+  expect(reasonOf({ start: 2, seconds: [12], audioDelays: [0] })).toMatch(/^The joined audio begins 0 s/);
+});
+
+test('what nobody knows is not compared', () => {
+  expect(reasonOf({ seconds: [undefined], audioDelays: [undefined], videos: [] })).toBeUndefined();
+  expect(reasonOf({ rests: [{ seconds: undefined, start: undefined }], audioDelays: [3] })).toBeUndefined();
 });
 
 test('each of several outputs has its length', () => {
-  const outputs = [output(0), output(0)];
-  const found = parts({ restSeconds: [10, 10], outputSeconds: [10, 5] });
-  expect(checkJoined({ outputs }, found)?.whole).toBe('The joined output has 5 s instead of 10 s.');
+  const rests = [
+    { seconds: 10, start: 0 },
+    { seconds: 10, start: 0 },
+  ];
+  expect(reasonOf({ rests, seconds: [10, 5] })).toBe('The joined output has 5 s instead of 10 s.');
 });

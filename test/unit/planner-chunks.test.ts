@@ -29,7 +29,7 @@ const sentOf = (parameters: Parameters): Parameters =>
   );
 
 const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Parameters, output?: string])[] = [
-  ['a frame rate', /^"r" repeats or drops/, { r: '25' }],
+  ['a frame rate', /^"r" is not known/, { r: '25' }],
   ['a constant frame rate', /repeats or drops/, { fps_mode: 'cfr' }],
   ['a fade by numbers of frames', /"fade"/, { vf: 'scale=64:-2,fade=in:0:25' }],
   ['minterpolate', /"minterpolate"/, { vf: 'minterpolate=fps=50' }],
@@ -68,14 +68,17 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
   ['a map that may be several videos', /several videos/, { map: ['0:v', '0'] }],
   ['a minimum rate', /^"minrate"/, { minrate: '1M', maxrate: '1M', bufsize: '2M' }],
   ['a constant bit rate', /"nal-hrd"/, { crf: [], 'b:v': '1M', maxrate: '1M', bufsize: '2M', 'nal-hrd': 'cbr' }],
+  ['a bit rate of x265', /"b:v" is kept/, { 'c:v': 'libx265', crf: [], 'b:v': '1M', maxrate: '2M', bufsize: '2M' }],
+  ['a bit rate of SVT-AV1', /"b:v" is kept/, { 'c:v': 'libsvtav1', crf: [], 'b:v': '1M' }, 'b.mkv'],
+  ['a bit rate of VP9', /"b:v" is kept/, { 'c:v': 'libvpx-vp9', crf: [], 'b:v': '1M' }, 'b.webm'],
   ['two passes', /two passes/, { crf: [], 'b:v': '1M', pass: '2' }],
   ['a number of a frame in a text', /"drawtext"/, { vf: "drawtext=text='%{frame_num}'" }],
   ['a crop that moves by numbers of frames', /"x"/, { vf: 'crop=64:64:n:0' }],
-  ['a start', /"ss" takes a part/, { ss: '1' }],
-  ['a length', /"t" takes a part/, { t: '1' }],
-  ['a size', /"fs" ends/, { fs: '1000000' }],
-  ['the shortest stream', /"shortest" ends/, { shortest: '' }],
-  ['a number of frames', /"frames:v" counts/, { 'frames:v': '10' }],
+  ['a start', /^"ss"/, { ss: '1' }],
+  ['a length', /^"t"/, { t: '1' }],
+  ['a size', /^"fs"/, { fs: '1000000' }],
+  ['the shortest stream', /^"shortest"/, { shortest: '' }],
+  ['a number of frames', /^"frames:v"/, { 'frames:v': '10' }],
   ['a repeated input', /"stream_loop"/, { stream_loop: '1' }],
   ['copied video', /is copied/, { 'c:v': 'copy', crf: [] }],
   ['another encoder', /"mpeg4"/, { 'c:v': 'mpeg4', crf: [] }],
@@ -94,6 +97,9 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
   ['fragments', /"frag_keyframe"/, { movflags: '+frag_keyframe' }],
   ['a bitstream filter', /"bsf:v"/, { 'bsf:v': 'h264_metadata=aud=insert' }],
   ['an expression for key frames', /"force_key_frames"/, { force_key_frames: 'expr:eq(mod(n,10),0)' }],
+  ['listed key frames', /"force_key_frames"/, { force_key_frames: '0.5,2.25,4' }],
+  ['key frames that no argument holds', /at least 0.5/, { force_key_frames: 'expr:gte(t,n_forced*0.001)' }],
+  ['the disposition of a video', /"disposition:v:0"/, { 'disposition:v:0': 'forced' }],
   ['kept times', /"copyts"/, { copyts: '' }],
 ];
 
@@ -128,7 +134,7 @@ const SHAPES: readonly (readonly [what: string, reason: RegExp, request: Convers
   ],
   [
     'one of several outputs',
-    /^Output 2: "t" takes/,
+    /^Output 2: "t" is not known/,
     {
       input: 'a.mp4',
       parameters: X264,
@@ -140,11 +146,6 @@ const SHAPES: readonly (readonly [what: string, reason: RegExp, request: Convers
     /^Output 1: The output has no video/,
     { input: 'a.mp4', parameters: X264, outputs: [{ output: 'b.mp3' }, { output: 'c.mp4' }] },
   ],
-  [
-    'a ladder per title',
-    /rungs of a ladder/,
-    { input: 'a.mp4', output: 'b.m3u8', parameters: { 'c:v': 'libx264', hls_time: '4' }, ladder: { target: 0.98 } },
-  ],
   ['no output with video', /encodes no video/, { input: 'a.mp4', outputs: [{ output: 'b.mp3' }, { output: 'c.wav' }] }],
   [
     'key frames at different times',
@@ -152,7 +153,7 @@ const SHAPES: readonly (readonly [what: string, reason: RegExp, request: Convers
     {
       input: 'a.mp4',
       parameters: X264,
-      outputs: [{ output: 'b.mp4', parameters: { force_key_frames: '1' } }, { output: 'c.mp4' }],
+      outputs: [{ output: 'b.mp4', parameters: FORCED }, { output: 'c.mp4' }],
     },
   ],
   [
@@ -197,9 +198,6 @@ const SPLIT: readonly (readonly [what: string, parameters: Parameters, output?: 
   ['a filter for some time', { vf: "hue=s=0:enable='between(t,1,2)',scale=64:-2" }],
   ['a crop that moves with time', { vf: 'crop=64:64:10*t:0' }],
   ['a rotation that turns with time', { vf: 'rotate=t' }],
-  ['a bit rate of x265', { 'c:v': 'libx265', crf: [], 'b:v': '1M', maxrate: '2M', bufsize: '2M' }],
-  ['a bit rate of SVT-AV1', { 'c:v': 'libsvtav1', crf: [], 'b:v': '1M' }, 'b.mkv'],
-  ['a bit rate of VP9', { 'c:v': 'libvpx-vp9', crf: [], 'b:v': '1M' }, 'b.webm'],
   ['HLS of x265', { ...FORCED, 'c:v': 'libx265', hls_segment_type: 'fmp4' }, 'b.m3u8'],
   ['HLS with copied audio', { ...FORCED, 'c:a': 'copy' }, 'b.m3u8'],
   ['DASH of AV1', { ...FORCED, 'c:v': 'libsvtav1' }, 'b.mpd'],
@@ -219,7 +217,7 @@ const RUN_OF_TWO = {
     { index: 0, startMicros: 0, lengthMicros: 10_000_000, cutMicros: 0, frames: 250 },
     { index: 1, startMicros: 10_000_000, cutMicros: 9_980_000, frames: 250 },
   ],
-  ...{ hasRest: [true], disposition: ['default'] },
+  ...{ hasRest: [true], sourceMicros: 0, disposition: ['default'] },
 };
 
 const [FIRST, SECOND] = RUN_OF_TWO.chunks as [(typeof RUN_OF_TWO.chunks)[0], (typeof RUN_OF_TWO.chunks)[0]];
@@ -240,8 +238,8 @@ test('each option goes to the runs that need it', () => {
     'tag:v': 'avc1',
   });
   expect(afterInput(argv)).toBe(
-    '-map 0:V:0 -map_chapters -1 -map_metadata:g -1 -c:v libx264 -crf 23 -filter:v scale=w=64:h=-2,{TRIM} ' +
-      `-tag:v avc1 -x264-params:v stitchable=1 -threads:v {THREADS} -fps_mode:v vfr ${CHUNK_END}`,
+    '-map 0:V:0 -map_chapters -1 -map_metadata:g -1 -c:v:0 libx264 -crf:v:0 23 -filter:v:0 scale=w=64:h=-2,{TRIM} ' +
+      `-tag:v:0 avc1 -threads:v:0 {THREADS} -x264-params:v:0 stitchable=1 -fps_mode:v:0 vfr ${CHUNK_END}`,
   );
   expect(afterInput(outputs[0]?.rest)).toBe(
     '-map 0:v -map 0:a -vn -map_chapters -1 -map_metadata:g -1 -b:a 96k -movie_timescale 1000000 ' +
@@ -255,20 +253,56 @@ test('each option goes to the runs that need it', () => {
 test('the bit rate of a video goes to each chunk as it is', () => {
   const rates = { 'b:v': '1M', maxrate: '1500.5k', bufsize: '2M' };
   const { argv, outputs } = templatesOf(requestWith({ 'c:v': 'libx264', ...rates, ...FORCED }, 'b.m3u8'));
-  expect(afterInput(argv)).toContain(' -b:v 1M -maxrate 1500.5k -bufsize 2M ');
+  expect(afterInput(argv)).toContain(' -b:v:0 1M -maxrate:v:0 1500.5k -bufsize:v:0 2M ');
   expect(outputs[0]?.join.join(' '), 'the manifest states it').toContain('-b:v:0 1500500 ');
+});
+
+test('a chunk with an average bit rate is encoded from four seconds before its start, which the join leaves out', () => {
+  const planned = templatesOf(requestWith({ 'c:v': 'libx264', 'b:v': '1M', maxrate: '2M', bufsize: '2M' }));
+  const argv = chunkArgv(planned, SECOND, 2).join(' ');
+  expect(argv).toContain('-ss 6.000000 ');
+  expect(argv).toContain('trim=start=6.000000 ');
+  expect(argv).toContain('-force_key_frames:v 9.980000 -forced-idr:v 1 ');
+  expect(chunkArgv(planned, FIRST, 2).join(' ')).not.toContain('force_key_frames');
+  const { text } = joinOfChunks(planned, RUN_OF_TWO);
+  expect(text.text).toContain('inpoint 20.010000\n');
+  expect(templates({ maxrate: '2M', bufsize: '2M' }), 'not with crf').not.toHaveProperty('warmUpSeconds');
+});
+
+test('a ladder per title has as many rungs in its chunks and in the join as samples let choose', () => {
+  const parameters = { 'c:v': 'libx264', 'c:a': 'aac', preset: 'fast', hls_time: '4' };
+  const plan = wholePlan({ input: 'a.mp4', output: 'b.m3u8', parameters, ladder: { target: 0.98 } }, { chunks: true });
+  if (plan.chunks === undefined || 'whole' in plan.chunks) throw new Error(JSON.stringify(plan.chunks));
+  const rungs = [720, 360].map((height) => ({ width: 2 * height, height, value: 24, score: 0.9, bitsPerSecond: 1e6 }));
+  const run = { ...RUN_OF_TWO, sourceMicros: 1_500_000, chosen: { ladder: { rungs, tried: rungs } } };
+  const parts = chunkParts(plan.chunks, run, { threads: 2, lengthSeconds: 20 });
+  const [, first] = parts;
+  if (first === undefined) throw new Error('There is no chunk.');
+  const argv = planPart(plan, plan.chunks, first).passes.flat().join(' ');
+  expect(argv).toContain(
+    ' -filter:v:0 trim=end=10.000000 -fps_mode:v:0 cfr -s:v:0 1440x720 -crf:v:0 24 -maxrate:v:0 1500000 ',
+  );
+  expect(argv).toContain(' -s:v:1 720x360 -crf:v:1 24 ');
+  expect(argv).toContain(' -preset:v:1 fast ');
+  const facts = parts.map(() => ({ frames: [250, 250], headers: '' }));
+  const joined = planChunkJoin(plan, plan.chunks, parts, facts);
+  if ('whole' in joined) throw new Error(joined.whole);
+  const join = joined.passes.flat().join(' ');
+  expect(join).toContain(' -itsoffset -1.500000 ');
+  expect(join).toContain(' -map 1:v:0 -map 1:v:1 -map 2 ');
+  expect(join).toContain('v:0,agroup:audio v:1,agroup:audio a:0,agroup:audio,name:audio');
 });
 
 test('a chunk has the times of the whole, and only its own frames', () => {
   const planned = templates(FORCED);
-  const first = chunkArgv(planned, {}, FIRST, 2);
+  const first = chunkArgv(planned, FIRST, 2);
   expect(first).not.toContain('-ss');
   expect(first).not.toContain('-copyts');
-  expect(first.join(' ')).toContain('-filter:v trim=end=10.000000 ');
-  const second = chunkArgv(planned, {}, { ...SECOND, keyFrameMicros: [12_000_000, 16_000_000] }, 2).join(' ');
+  expect(first.join(' ')).toContain('-filter:v:0 trim=end=10.000000 ');
+  const second = chunkArgv(planned, { ...SECOND, keyFrameMicros: [12_000_000, 16_000_000] }, 2).join(' ');
   expect(second).toContain('-copyts -start_at_zero ');
   expect(second).toContain('-noaccurate_seek -ss 10.000000 ');
-  expect(second).toContain('-filter:v trim=start=10.000000 ');
+  expect(second).toContain('-filter:v:0 trim=start=10.000000 ');
   expect(second).toContain('-force_key_frames:v 12.000000,16.000000 ');
   expect(second).toMatch(/ file:pass\/chunk-000001\.mp4$/);
 });
@@ -307,7 +341,7 @@ test('a chunk with a quality target is encoded with the value of all chunks', ()
   const [, second] = parts;
   if (second === undefined) throw new Error('There is no second chunk.');
   expect(afterInput(planPart(plan, chunks, second).passes[0])).toContain(
-    ' -pix_fmt yuv420p -filter:v hflip,scale=size=64x36,trim=start=10.000000 -crf:v 26 ',
+    ' -s:v:0 64x36 -pix_fmt:v:0 yuv420p -filter:v:0 hflip,trim=start=10.000000 -crf:v:0 26 ',
   );
   const joined = planChunkJoin(
     plan,
@@ -360,11 +394,11 @@ test('outputs in MP4, WebM and MOV share the chunks, which are MOV for ProRes', 
 });
 
 test('a join to segments gets the options of the output', () => {
-  const { outputs, forcedKeyFrames } = templates(
+  const { outputs, keyFrameSeconds } = templates(
     { ...FORCED, hls_time: '4', hls_segment_type: 'fmp4', master_pl_name: 'm.m3u8', 'b:a': '64k' },
     'hls/b.m3u8',
   );
-  expect(forcedKeyFrames).toEqual({ everySeconds: 4 });
+  expect(keyFrameSeconds).toBe(4);
   expect(outputs[0]?.join.join(' ')).toBe(
     '-c copy -b:v:0 0 -bsf:v h264_mp4toannexb,filter_units=remove_types=7-8 -hls_time 4 -hls_segment_type fmp4 ' +
       '-master_pl_name m.m3u8 -b:a 64k -f hls file:out/b.m3u8',
@@ -372,9 +406,9 @@ test('a join to segments gets the options of the output', () => {
 });
 
 test('chunks have a variable frame rate, or the times of the source if the request wants these', () => {
-  expect(templates({}).argv.join(' ')).toContain(' -fps_mode:v vfr ');
-  expect(templates({ fps_mode: 'passthrough' }).argv.join(' ')).toContain(' -fps_mode:v passthrough ');
-  expect(templates({ vsync: '0' }).argv.join(' ')).toContain(' -fps_mode:v passthrough ');
+  expect(templates({}).argv.join(' ')).toContain(' -fps_mode:v:0 vfr ');
+  expect(templates({ fps_mode: 'passthrough' }).argv.join(' ')).toContain(' -fps_mode:v:0 passthrough ');
+  expect(templates({ vsync: '0' }).argv.join(' ')).toContain(' -fps_mode:v:0 passthrough ');
 });
 
 test('the last chunk of a video that begins later than its file has its full length', () => {
@@ -395,7 +429,7 @@ test('a deinterlacer that keeps the number of frames gets the frames before a ch
   ])
     expect(templates({ vf }), vf).toHaveProperty('prerollSeconds', 1);
   expect(templates({ vf: 'hflip' })).not.toHaveProperty('prerollSeconds');
-  const argv = chunkArgv(templates({ vf: 'yadif' }), {}, SECOND, 1);
+  const argv = chunkArgv(templates({ vf: 'yadif' }), SECOND, 1);
   expect(argv[argv.indexOf('-ss') + 1]).toBe('9.000000');
   expect(argv.join(' ')).toContain('trim=start=10.000000');
 });
@@ -407,14 +441,14 @@ test('the threads of a chunk are the same on every machine', () => {
 
 /** How each encoder gets its threads. From these, libraries derive lookahead threads and slices. */
 const PINNED: readonly (readonly [parameters: Parameters, threads: RegExp, output?: string])[] = [
-  [{ 'c:v': 'libx264' }, / -threads:v 4 /],
+  [{ 'c:v': 'libx264' }, / -threads:v:0 4 /],
   // Slices of x264 that depend on the machine: as many as threads.
-  [{ 'c:v': 'libx264', tune: 'zerolatency' }, / -threads:v 4 /],
-  [{ 'c:v': 'libx264', 'x264-params': 'sliced-threads=1' }, / -threads:v 4 /],
+  [{ 'c:v': 'libx264', tune: 'zerolatency' }, / -threads:v:0 4 /],
+  [{ 'c:v': 'libx264', 'x264-params': 'sliced-threads=1' }, / -threads:v:0 4 /],
   [{ 'c:v': 'libx265' }, /pools=4:frame-threads=2/],
   [{ 'c:v': 'libsvtav1' }, /lp=\d/, 'b.mkv'],
-  [{ 'c:v': 'libaom-av1' }, / -threads:v 4 /, 'b.mkv'],
-  [{ 'c:v': 'libvpx-vp9', 'b:v': '0' }, / -threads:v 4 /, 'b.webm'],
+  [{ 'c:v': 'libaom-av1' }, / -threads:v:0 4 /, 'b.mkv'],
+  [{ 'c:v': 'libvpx-vp9', 'b:v': '0' }, / -threads:v:0 4 /, 'b.webm'],
 ];
 
 test.for(PINNED)(
@@ -423,7 +457,7 @@ test.for(PINNED)(
     const argvsOn = (cores: number): readonly string[] => {
       const plan = wholePlan(requestWith({ crf: '30', ...parameters }, output ?? 'b.mp4'), { chunks: true, cores });
       if (plan.chunks === undefined || 'whole' in plan.chunks) throw new Error(JSON.stringify(plan.chunks));
-      const run = { hasRest: [false], disposition: [], chunks: [SECOND] };
+      const run = { hasRest: [false], sourceMicros: 0, disposition: [], chunks: [SECOND] };
       // The worker of the job stores the number of its processors with each part.
       const [part] = chunkParts(plan.chunks, run, { threads: 4, lengthSeconds: 20 });
       if (part === undefined) throw new Error('There is no chunk.');

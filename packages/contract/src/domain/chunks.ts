@@ -17,9 +17,6 @@ export type RestExtension = ChunkExtension | 'mkv' | 'webm';
 /** What ffmpeg does with the times of frames: a constant rate, a variable one, or nothing. */
 export type FrameRateMode = 'cfr' | 'vfr' | 'passthrough';
 
-/** Key frames that the request asks for, at times in seconds. */
-export type ForcedKeyFrames = { readonly everySeconds: number } | { readonly seconds: readonly number[] };
-
 /** The argvs of a conversion in chunks. They have placeholders, which `ffmpeg/chunks/argvs.ts` replaces. */
 export interface ChunkTemplates {
   /** The input in the argvs: `in/0.mp4`. */
@@ -37,11 +34,19 @@ export interface ChunkTemplates {
   readonly joinHead: readonly string[];
   /** The most threads that the client may use. Absent: no limit. */
   readonly maxThreads?: number;
+  /** The arguments of each rung of a ladder, whose number only its samples tell. They replace a placeholder. Absent: there is no ladder. */
+  readonly rung?: { readonly args: readonly string[]; readonly option: string; readonly segmentSeconds: number };
   /** True if SVT-AV1 has levels instead of numbers of processors. */
   readonly svtLevels: boolean;
-  readonly forcedKeyFrames?: ForcedKeyFrames;
+  /** The distance of the key frames that the request asks for. Absent: none. */
+  readonly keyFrameSeconds?: number;
   /** How many seconds before its first frame a chunk is decoded, because filters read frames before. Absent: none. */
   readonly prerollSeconds?: number;
+  /**
+   * How many seconds before its first frame a chunk is also encoded, because an encoder that keeps an average bit rate begins with a guess. The join
+   * leaves these frames out. Absent: none.
+   */
+  readonly warmUpSeconds?: number;
   /** True if an output consists of segments, which have a constant frame rate. */
   readonly hasSegments: boolean;
   /** True if each frame of the source becomes a frame of the output. False: a filter changes the rate. */
@@ -58,8 +63,6 @@ export interface ChunkOutput {
   readonly extension: RestExtension;
   /** The options of the output in the join, its muxer and its file. */
   readonly join: readonly string[];
-  /** The videos whose disposition the request sets. */
-  readonly withDisposition: readonly number[];
   /** True if the videos come from a filtergraph and so have no disposition of the source. */
   readonly fromGraph: boolean;
   /** The values of `map`. Empty: ffmpeg chooses the streams. */
@@ -80,6 +83,8 @@ export interface Chunk {
   readonly keyFrameMicros?: readonly number[];
   /** The number of frames of the source. */
   readonly frames: number;
+  /** The number of frames before them that the chunk has, and the join leaves out. Absent: none. */
+  readonly warmUpFrames?: number;
 }
 
 /** A conversion in chunks: all that its argvs depend on. */
@@ -87,6 +92,8 @@ export interface ChunkedRun {
   readonly chunks: readonly Chunk[];
   /** For each output, whether it has other streams than videos. */
   readonly hasRest: readonly boolean[];
+  /** The time of the source at which it begins, in microseconds. Its chapters have times of the source. */
+  readonly sourceMicros: number;
   /** The disposition of the video in the source, such as `default`. */
   readonly disposition: readonly string[];
   /** The timecode of the video in the source. */

@@ -80,8 +80,23 @@ export interface PlannedFrameSize {
   readonly none?: string;
 }
 
+/** The quality and the bit rate that the full video is expected to have with a value at a size. */
+export interface SizedPoint extends FrameSize {
+  readonly value: number;
+  /** Compared with the source, after scaling up to its size. */
+  readonly score: number;
+  readonly bitsPerSecond: number;
+}
+
+/** The rungs of a ladder, the best first, and what was tried. */
+export interface ChosenLadder {
+  readonly rungs: readonly SizedPoint[];
+  readonly tried: readonly SizedPoint[];
+}
+
 /** What samples let choose for an output. */
 export interface ChosenBySamples {
+  readonly ladder?: ChosenLadder;
   readonly frameSize?: OutputFrameSize;
   readonly quality?: OutputQuality;
 }

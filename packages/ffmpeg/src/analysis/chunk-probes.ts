@@ -4,7 +4,13 @@ import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { runSteps } from '@telecine/contract/domain/steps.ts';
 import { chunkFile } from '../chunks/argvs.ts';
 import { type ChunkFacts, chunkFacts, chunkHeader } from '../chunks/checks.ts';
-import { type SourceFrames, SourceFramesReader, sourceFramesArgs } from '../chunks/source-frames.ts';
+import {
+  readStarts,
+  type SourceFrames,
+  SourceFramesReader,
+  sourceFramesArgs,
+  startsArgs,
+} from '../chunks/source-frames.ts';
 import { readerOf, readRegularFile } from '../process/regular-file.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
 import { type FfprobeRun, runFfprobe } from './run-ffprobe.ts';
@@ -19,6 +25,14 @@ export async function readSourceFrames(c: FfprobeRun, planned: ChunkTemplates): 
   c.signal.throwIfAborted();
   if (failure !== undefined) throw new JobFailed(failure);
   return runSteps(reader.end(), c.signal);
+}
+
+/** Reads when the first video and the first audio of a file begin, in seconds. Empty: ffprobe does not tell. */
+export async function readFileStarts(c: FfprobeRun, logical: string): Promise<ReturnType<typeof readStarts>> {
+  const lines: string[] = [];
+  await runFfprobe(c, startsArgs(logical), c.timeoutSeconds, { onLine: (line) => lines.push(line) });
+  c.signal.throwIfAborted();
+  return readStarts(lines);
 }
 
 /**

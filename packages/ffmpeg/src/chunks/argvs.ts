@@ -1,8 +1,8 @@
 import type { Chunk, ChunkedRun, ChunkOutput, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
-import type { WrittenText } from '@telecine/contract/domain/plan.ts';
+import type { SizedPoint } from '@telecine/contract/domain/sampling.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { svtLevelOf } from '../plan/encoders/thread-count.ts';
-import { withChosenArgv } from '../sampling/fill-argv.ts';
+import { optionsOfRung, variantsOfRungs, withChosenArgv } from '../sampling/fill-argv.ts';
 import { isShifted, PLACEHOLDERS, SHIFT_SECONDS } from './placeholders.ts';
 
 /** The logical name of a chunk. */
@@ -10,26 +10,57 @@ export const chunkFile = ({ extension }: Pick<ChunkTemplates, 'extension'>, inde
   `pass/chunk-${String(index).padStart(6, '0')}.${extension}`;
 
 /** The logical name of the file with all streams of an output except its videos. */
-export const restFile = ({ extension }: Pick<ChunkOutput, 'extension'>, output: number): string =>
-  `pass/rest-${output}.${extension}`;
+export const restFile = ({ outputs }: Pick<ChunkTemplates, 'outputs'>, output: number): string =>
+  `pass/rest-${output}.${outputs[output]?.extension}`;
 
 const LIST_FILE = 'pass/chunks.ffconcat';
+
+/** The templates with what samples let choose for all chunks. */
+export function withChosenValues(
+  planned: ChunkTemplates,
+  { chosen, hasRest }: Pick<ChunkedRun, 'chosen' | 'hasRest'>,
+): ChunkTemplates {
+  if (chosen === undefined) return planned;
+  const argv = withChosenArgv(planned.argv, chosen);
+  const { ladder: { rungs } = { rungs: [] } } = chosen;
+  const { rung } = planned;
+  if (rung === undefined) return { ...planned, argv };
+  const argsOf = (point: SizedPoint, number: number): readonly string[] => [
+    ...rung.args.map((word) => word.replace(NUMBERED, `$1${number}`)),
+    ...Object.entries(optionsOfRung(point, rung.option, rung.segmentSeconds)).flatMap(([name, value]) => [
+      `-${name}:v:${number}`,
+      String(value),
+    ]),
+  ];
+  const variants = variantsOfRungs(rungs.length, hasRest[0] === true);
+  return {
+    ...planned,
+    argv: argv.flatMap((word) => (word === PLACEHOLDERS.rungs ? rungs.flatMap(argsOf) : [word])),
+    videos: rungs.length,
+    outputs: planned.outputs.map((output) => ({
+      ...output,
+      videos: [...rungs.keys()],
+      join: output.join.map((word, at) => (output.join[at - 1] === '-var_stream_map' ? variants : word)),
+    })),
+  };
+}
+
+/** The name of an option of a rung. */
+const NUMBERED = new RegExp(`^(-[\\w-]+:v:)${PLACEHOLDERS.rung}$`);
 
 /**
  * The argv that encodes a chunk to `chunkFile`. Its frames have the times of the whole conversion.
  *
  * @param threads The number of threads of each encoder. It changes the result slightly, so it must be the same for all chunks of a run.
  */
-export function chunkArgv(
-  planned: ChunkTemplates,
-  { chosen }: Pick<ChunkedRun, 'chosen'>,
-  chunk: Chunk,
-  threads: number,
-): readonly string[] {
-  const { maxThreads, svtLevels, prerollSeconds = 0 } = planned;
+export function chunkArgv(planned: ChunkTemplates, chunk: Chunk, threads: number): readonly string[] {
+  const { maxThreads, svtLevels, prerollSeconds = 0, warmUpSeconds = 0 } = planned;
   const count = Math.max(1, Math.min(threads, maxThreads ?? threads));
-  const { startMicros, keyFrameMicros = [], index } = chunk;
-  const decodeMicros = Math.max(0, startMicros - prerollSeconds * 1e6);
+  const { startMicros, cutMicros, index } = chunk;
+  const encodeMicros = Math.max(0, startMicros - warmUpSeconds * 1e6);
+  const decodeMicros = Math.max(0, encodeMicros - prerollSeconds * 1e6);
+  const isWarmedUp = warmUpSeconds > 0 && index > 0;
+  const keyFrameMicros = [...(isWarmedUp ? [cutMicros] : []), ...(chunk.keyFrameMicros ?? [])];
   const words: readonly (readonly [placeholder: string, value: string])[] = [
     [PLACEHOLDERS.svtav1, `lp=${svtLevels ? svtLevelOf(count) : count}`],
     [PLACEHOLDERS.x265, `pools=${count}:frame-threads=${frameThreads(count)}`],
@@ -44,11 +75,11 @@ export function chunkArgv(
     [PLACEHOLDERS.keyFrames, keyFrameMicros.length === 0 ? undefined : keyFrameMicros.map(printMicros).join(',')],
   ]);
   const argv: string[] = [];
-  for (const word of chosen === undefined ? planned.argv : withChosenArgv(planned.argv, chosen)) {
+  for (const word of planned.argv) {
     // The first chunk begins as the whole conversion does.
     if (word === PLACEHOLDERS.keptTimes) argv.push(...(index === 0 ? [] : ['-copyts', '-start_at_zero']));
     else if (/^-filter(?:_complex|:[vV].*)?$/.test(argv.at(-1) ?? ''))
-      argv.push(word.replaceAll(TRIMS, (_, before: string) => `${before}${trimOf(chunk)}`));
+      argv.push(word.replaceAll(TRIMS, (_, before: string) => `${before}${trimOf(chunk, encodeMicros)}`));
     else if (optional.has(word)) {
       const value = optional.get(word);
       if (value === undefined) argv.pop();
@@ -69,10 +100,10 @@ const fill = (word: string, placeholder: string, value: string): string =>
       ? `file:${value}`
       : word;
 
-/** The filter that leaves only the frames of a chunk. The first chunk needs no start. */
-function trimOf({ index, startMicros, lengthMicros }: Chunk): string {
+/** The filter that leaves only the frames that a chunk encodes. The first chunk needs no start. */
+function trimOf({ index, startMicros, lengthMicros }: Chunk, encodeMicros: number): string {
   const options = [
-    ...(index === 0 ? [] : [`start=${printMicros(startMicros)}`]),
+    ...(index === 0 ? [] : [`start=${printMicros(encodeMicros)}`]),
     ...(lengthMicros === undefined ? [] : [`end=${printMicros(startMicros + lengthMicros)}`]),
   ];
   return options.length === 0 ? 'null' : `trim=${options.join(':')}`;
@@ -89,21 +120,16 @@ export function restArgv(
 ): readonly string[] | undefined {
   const planned = outputs[output];
   if (planned?.rest === undefined || hasRest[output] !== true) return undefined;
-  return planned.rest.map((word) => fill(word, PLACEHOLDERS.file, restFile(planned, output)));
+  return planned.rest.map((word) => fill(word, PLACEHOLDERS.file, restFile({ outputs }, output)));
 }
 
-/** The run that joins the chunks and the rests to the outputs of the plan. */
-export interface ChunkJoin {
-  readonly argv: readonly string[];
-  /** A file to write before the run: the list of the chunks. */
-  readonly text: WrittenText;
-}
-
-export function joinOfChunks(planned: ChunkTemplates, run: ChunkedRun): ChunkJoin {
+/** The argv that joins the chunks and the rests to the outputs of the plan, and a file to write before: the list of the chunks. */
+export function joinOfChunks(planned: ChunkTemplates, run: ChunkedRun) {
   const { outputs, joinHead } = planned;
   // The source is the input 0, and the chunks are the input 1.
   let inputs = 2;
-  const argv: string[] = [...joinHead, ...LIST_ARGS];
+  const head = joinHead.map((word) => fill(word, PLACEHOLDERS.sourceStart, printMicros(-run.sourceMicros)));
+  const argv: string[] = [...head, ...LIST_ARGS];
   const outputArgs: string[] = [];
   for (const [index, output] of outputs.entries()) {
     const hasRest = restArgv(planned, index, run) !== undefined;
@@ -111,7 +137,7 @@ export function joinOfChunks(planned: ChunkTemplates, run: ChunkedRun): ChunkJoi
       argv.push(
         ...(isShifted(output.extension) ? ['-itsoffset', `-${SHIFT_SECONDS}`] : []),
         ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS],
-        ...['-i', `file:${restFile(output, index)}`],
+        ...['-i', `file:${restFile(planned, index)}`],
       );
     outputArgs.push(
       ...output.videos.flatMap((video) => ['-map', `1:v:${video}`]),
@@ -131,17 +157,14 @@ const LIST_ARGS: readonly string[] = [
 ];
 
 /** The arguments for the streams of an output that set what chunks lack: the disposition and the timecode of the source. */
-function streamArgs(
-  { videos, withDisposition, fromGraph }: ChunkOutput,
-  { disposition, timecode }: ChunkedRun,
-): readonly string[] {
+function streamArgs({ videos, fromGraph }: ChunkOutput, { disposition, timecode }: ChunkedRun): readonly string[] {
   const own = fromGraph ? [] : disposition;
   // ffmpeg makes the first of several streams of a kind the default if none is.
   const first = videos.length > 1 && !own.includes('default') ? [...own, 'default'] : own;
   return videos.flatMap((_, at) => {
     const wanted = at === 0 ? first : own;
     return [
-      ...(withDisposition.includes(at) ? [] : [`-disposition:v:${at}`, wanted.length === 0 ? '0' : wanted.join('+')]),
+      ...[`-disposition:v:${at}`, wanted.length === 0 ? '0' : wanted.join('+')],
       ...(timecode === undefined || fromGraph ? [] : [`-metadata:s:v:${at}`, `timecode=${timecode}`]),
     ];
   });
@@ -152,14 +175,20 @@ function streamArgs(
  * `inpoint`. Here these two differ only by the shift, so that all times stay exact.
  */
 function listOf(planned: ChunkTemplates, { chunks }: ChunkedRun): string {
-  const lines = chunks.flatMap(({ index, cutMicros }, at) => {
-    const next = chunks[at + 1];
+  // After the key frame at the start of a chunk, the demuxer finds this one, and not those of the warm-up before it.
+  const points = chunks.map(({ index, startMicros, cutMicros }) =>
+    planned.warmUpSeconds === undefined || index === 0
+      ? cutMicros
+      : startMicros + Math.floor((startMicros - cutMicros) / 2),
+  );
+  const lines = chunks.flatMap(({ index }, at) => {
+    const [point = 0, next] = [points[at], points[at + 1]];
     return [
       `file 'file:${chunkFile(planned, index)}'`,
       'option protocol_whitelist file',
       `option format_whitelist ${INPUT_FORMATS}`,
-      `inpoint ${printMicros(cutMicros + SHIFT_SECONDS * 1e6)}`,
-      ...(next === undefined ? [] : [`duration ${printMicros(next.cutMicros - cutMicros)}`]),
+      `inpoint ${printMicros(point + SHIFT_SECONDS * 1e6)}`,
+      ...(next === undefined ? [] : [`duration ${printMicros(next - point)}`]),
     ];
   });
   return `${['ffconcat version 1.0', ...lines].join('\n')}\n`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkChunk, checkChunks, chunkHeader } from './checks.ts';
+import { checkChunk, checkHeaders, chunkHeader } from './checks.ts';
 
 const PLANNED = { keepsFrames: true, videos: 1, extension: 'mp4' } as const;
 const chunkOf = (index: number) => ({ index, startMicros: 0, cutMicros: 0, frames: 100 });
@@ -19,14 +19,18 @@ test('with a filter that changes the rate, a chunk may have any number of frames
   expect(checkChunk(planned, chunkOf(0), factsOf(0))).toHaveProperty('whole');
 });
 
-test('chunks with other headers, or of which one is missing, are not joined', () => {
-  const chunks = [chunkOf(0), chunkOf(1)];
-  expect(checkChunks(PLANNED, chunks, [factsOf(100), factsOf(100)])).toBeUndefined();
-  expect(checkChunks(PLANNED, chunks, [factsOf(100), factsOf(100, 'other')])).toEqual({
+test('chunks with other headers, or with another number of videos, are not joined', () => {
+  expect(checkHeaders([{ seconds: 10 }, factsOf(100), factsOf(100)])).toBeUndefined();
+  expect(checkHeaders([factsOf(100), factsOf(100, 'other')])).toEqual({
     whole: 'Chunk 2 has other headers than the first.',
   });
-  expect(checkChunks(PLANNED, chunks, [factsOf(100)])).toEqual({ whole: 'Chunk 2 is missing.' });
   expect(checkChunk({ ...PLANNED, videos: 2 }, chunkOf(0), factsOf(100))).toHaveProperty('whole');
+});
+
+test('a chunk that is warmed up has the frames before it too', () => {
+  const chunk = { ...chunkOf(1), warmUpFrames: 96 };
+  expect(checkChunk(PLANNED, chunk, factsOf(196))).toBeUndefined();
+  expect(checkChunk(PLANNED, chunk, factsOf(100))).toHaveProperty('whole');
 });
 
 test('alpha is not lost in chunks of MP4', () => {

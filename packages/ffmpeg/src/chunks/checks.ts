@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Chunk, ChunkTemplates, EncodedVideo, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import type { ChunkPart } from './parts.ts';
 
 /** What is compared of chunks. */
 export interface ChunkFacts {
@@ -7,7 +8,17 @@ export interface ChunkFacts {
   readonly frames: readonly number[];
   /** A hash of the header of the file, with the pixel formats, which not all headers have. All chunks of a run must share it. */
   readonly headers: string;
+  /** When its video begins in the whole, in seconds. Absent: it is not the first chunk. */
+  readonly start?: number;
 }
+
+/** What is known of all streams of an output except its videos: the length, and when the audio begins. undefined: it is not known. */
+export interface RestFacts {
+  readonly seconds: number | undefined;
+  readonly start?: number | undefined;
+}
+
+export type PartFacts = ChunkFacts | RestFacts;
 
 /** The facts of a finished chunk, by the hash of its header and by what the log of its run says. */
 export const chunkFacts = (header: string, videos: readonly EncodedVideo[]): ChunkFacts => ({
@@ -21,67 +32,74 @@ const TOLERANCE = 2;
 /** Why a finished chunk is not as planned. undefined: it is. */
 export function checkChunk(
   { keepsFrames, videos, extension }: Pick<ChunkTemplates, 'keepsFrames' | 'videos' | 'extension'>,
-  { frames, index }: Chunk,
+  { frames, warmUpFrames = 0, index }: Chunk,
   found: ChunkFacts,
 ): WholeReason | undefined {
   if (found.frames.length !== videos) return { whole: `The log of chunk ${index + 1} does not tell its frames.` };
   // The alpha of VP9 is in data beside its frames, which only Matroska holds.
   if (extension === 'mp4' && / yuva/.test(found.headers)) return { whole: 'Chunks in MP4 hold no alpha.' };
-  const other = found.frames.find((count) => count === 0 || (keepsFrames && Math.abs(count - frames) > TOLERANCE));
-  return other === undefined ? undefined : { whole: `Chunk ${index + 1} has ${other} frames instead of ${frames}.` };
+  const wanted = frames + warmUpFrames;
+  const other = found.frames.find((count) => count === 0 || (keepsFrames && Math.abs(count - wanted) > TOLERANCE));
+  return other === undefined ? undefined : { whole: `Chunk ${index + 1} has ${other} frames instead of ${wanted}.` };
 }
 
 /** Why finished chunks cannot be joined. undefined: they can. */
-export function checkChunks(
-  planned: Pick<ChunkTemplates, 'keepsFrames' | 'videos' | 'extension'>,
-  chunks: readonly Chunk[],
-  facts: readonly ChunkFacts[],
-): WholeReason | undefined {
-  for (const [at, chunk] of chunks.entries()) {
-    const found = facts[at];
-    if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is missing.` };
-    const reason = checkChunk(planned, chunk, found);
-    if (reason !== undefined) return reason;
-    if (found.headers !== facts[0]?.headers)
-      return { whole: `Chunk ${chunk.index + 1} has other headers than the first.` };
-  }
-  return undefined;
+export function checkHeaders(facts: readonly PartFacts[]): WholeReason | undefined {
+  const headers = facts.flatMap((found) => ('headers' in found ? [found.headers] : []));
+  const other = headers.findIndex((one) => one !== headers[0]);
+  return other < 0 ? undefined : { whole: `Chunk ${other + 1} has other headers than the first.` };
 }
 
-/** What is known of the parts of a conversion, and of what the join made of them. */
-export interface JoinedParts {
-  readonly chunks: readonly Chunk[];
-  readonly facts: readonly ChunkFacts[];
-  /** See `ChunkPart.lengthSeconds`. */
-  readonly lengthSeconds: number;
-  /** The length of the other streams of each output. */
-  readonly restSeconds: readonly (number | undefined)[];
-  /** The length of each output. */
-  readonly outputSeconds: readonly (number | undefined)[];
+/** What is known of the outputs that the join made. */
+export interface JoinedOutputs {
+  /** The length of each. undefined: it is not known. */
+  readonly seconds: readonly (number | undefined)[];
+  /** By how much the audio of each begins after its video. undefined: it has no audio, or is not one file. */
+  readonly audioDelays: readonly (number | undefined)[];
   /** The videos of the first output, by the log of the join. */
-  readonly joined: readonly EncodedVideo[];
+  readonly videos: readonly EncodedVideo[];
 }
 
-/** How far the length of an output may be from that of its parts, besides a frame, in seconds. */
-const LENGTH_TOLERANCE = 0.1;
+/** How far the length of an output may be from that of its parts, besides a frame, and how far its audio may have moved. In seconds. */
+const TOLERANCES = { length: 0.1, audio: 0.02 };
 
-/** Why joined outputs are not as their parts: the frames of the first output, and the length of each. undefined: they are. */
+/**
+ * Why joined outputs are not as their parts: the frames of the first output, the length of each, and the times of audio. undefined: they are.
+ *
+ * @param facts Of each of the parts.
+ */
 export function checkJoined(
-  { outputs }: Pick<ChunkTemplates, 'outputs'>,
-  { chunks: [first], facts, lengthSeconds, restSeconds, outputSeconds, joined }: JoinedParts,
+  { outputs, keepsFrames }: Pick<ChunkTemplates, 'outputs' | 'keepsFrames'>,
+  parts: readonly ChunkPart[],
+  facts: readonly PartFacts[],
+  joined: JoinedOutputs,
 ): WholeReason | undefined {
+  const ofVideo = facts.filter((found) => 'frames' in found);
+  const [lengthSeconds = 0] = parts.map((part) => part.lengthSeconds);
+  const first = parts.find(({ chunk }) => chunk?.index === 0)?.chunk;
+  const dropped = parts.reduce((sum, { chunk: { warmUpFrames = 0 } = {} }) => sum + warmUpFrames, 0);
   for (const [output, { videos }] of outputs.entries()) {
-    const frames = videos.map((video) => facts.reduce((sum, one) => sum + (one.frames[video] ?? 0), 0));
-    const found = output === 0 ? joined.map(({ packets }) => packets) : [];
-    const other = found.findIndex((count, video) => count !== frames[video]);
-    if (other >= 0) return { whole: `The joined video has ${found[other]} frames instead of ${frames[other]}.` };
+    const frames = videos.map((video) => ofVideo.reduce((sum, one) => sum + (one.frames[video] ?? 0), -dropped));
+    // A filter that changes the rate also changes how many frames the warm-up has.
+    const isCounted = output === 0 && (keepsFrames || dropped === 0);
+    const counted = isCounted ? joined.videos.map(({ packets }) => packets) : [];
+    const other = counted.findIndex((count, video) => count !== frames[video]);
+    if (other >= 0) return { whole: `The joined video has ${counted[other]} frames instead of ${frames[other]}.` };
+    const rest = facts[parts.findIndex((part) => part.chunk === undefined && part.output === output)];
+    const { seconds: restSeconds = lengthSeconds, start: restStart } =
+      rest !== undefined && 'seconds' in rest ? rest : {};
     // Releases of ffmpeg tell the end of the stream that ends first, or last.
-    const ends = [lengthSeconds, (first?.startMicros ?? 0) / 1e6 + lengthSeconds, restSeconds[output] ?? lengthSeconds];
+    const ends = [lengthSeconds, (first?.startMicros ?? 0) / 1e6 + lengthSeconds, restSeconds];
     const [least, most] = [Math.min(...ends), Math.max(...ends)];
-    const tolerance = LENGTH_TOLERANCE + lengthSeconds / Math.max(1, Math.min(...frames));
-    const seconds = outputSeconds[output] ?? least;
+    const tolerance = TOLERANCES.length + lengthSeconds / Math.max(1, Math.min(...frames));
+    const seconds = joined.seconds[output] ?? least;
     if (seconds < least - tolerance || seconds > most + tolerance)
       return { whole: `The joined output has ${seconds} s instead of ${most} s.` };
+    const [delay, videoStart] = [joined.audioDelays[output], ofVideo[0]?.start];
+    if (delay === undefined || restStart === undefined || videoStart === undefined) continue;
+    const wanted = restStart - videoStart;
+    if (Math.abs(delay - wanted) > TOLERANCES.audio)
+      return { whole: `The joined audio begins ${delay} s after the video instead of ${wanted} s.` };
   }
   return undefined;
 }

@@ -1,11 +1,4 @@
-import type {
-  Chunk,
-  ChunkedRun,
-  ChunkOutput,
-  ChunkTemplates,
-  ForcedKeyFrames,
-  WholeReason,
-} from '@telecine/contract/domain/chunks.ts';
+import type { Chunk, ChunkedRun, ChunkOutput, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { STEP } from '@telecine/contract/domain/sort-in-steps.ts';
 import type { InSteps } from '@telecine/contract/domain/steps.ts';
 import type { SourceFrames, SourceStream } from './source-frames.ts';
@@ -24,7 +17,7 @@ export function* cutAtKeyFrames(
   source: SourceFrames,
   seconds: number,
 ): InSteps<ChunkedRun | WholeReason> {
-  const { micros, video } = source;
+  const { micros, video, sourceMicros } = source;
   const hasRest: boolean[] = [];
   for (const [at, output] of planned.outputs.entries()) {
     const has = hasOtherStreams(output, source, planned.hasSegments);
@@ -32,8 +25,6 @@ export function* cutAtKeyFrames(
       return planned.outputs.length === 1 ? has : { whole: `Output ${at + 1}: ${has.whole}` };
     hasRest.push(has);
   }
-  if (planned.hasSegments && !(yield* hasConstantRate(micros)))
-    return { whole: 'The frame rate of the input varies, and segments have a constant one.' };
   const starts = yield* chooseStarts(source, seconds * 1e6);
   if (starts.length === 1)
     return { whole: 'The input is too short for two chunks, or has no key frame at which it can be cut.' };
@@ -41,43 +32,29 @@ export function* cutAtKeyFrames(
   for (const [index, first] of starts.entries()) {
     yield;
     const end = starts[index + 1];
-    const [startMicros, endMicros] = [
-      micros[first] ?? 0,
-      end === undefined ? Number.POSITIVE_INFINITY : (micros[end] ?? 0),
-    ];
+    const startMicros = micros[first] ?? 0;
+    const endMicros = end === undefined ? Number.POSITIVE_INFINITY : (micros[end] ?? 0);
     const keyFrameMicros = keyFramesBetween(
-      planned.forcedKeyFrames,
+      planned.keyFrameSeconds ?? Number.POSITIVE_INFINITY,
       startMicros,
       Math.min(endMicros, micros[micros.length - 1] ?? 0),
       micros[0] ?? 0,
     );
-    if ('whole' in keyFrameMicros) return keyFrameMicros;
     chunks.push({
       ...{ index, startMicros },
       ...(end !== undefined && { lengthMicros: endMicros - startMicros }),
       cutMicros: index === 0 ? 0 : Math.round(((micros[first - 1] ?? 0) + startMicros) / 2),
       ...(keyFrameMicros.length > 0 && { keyFrameMicros }),
       frames: (end ?? micros.length) - first,
+      ...(index > 0 &&
+        planned.warmUpSeconds !== undefined && {
+          warmUpFrames: first - positionOf(micros, startMicros - planned.warmUpSeconds * 1e6),
+        }),
     });
   }
   const { disposition, timecode } = video;
-  return { chunks, hasRest, disposition, ...(timecode !== undefined && { timecode }) };
+  return { chunks, hasRest, sourceMicros, disposition, ...(timecode !== undefined && { timecode }) };
 }
-
-/** Whether all frames are about as far apart as the first ones. Containers round times, so that distances differ a little. */
-function* hasConstantRate(micros: ArrayLike<number>): InSteps<boolean> {
-  const count = Math.min(RATE_FRAMES, micros.length - 1);
-  const usual = ((micros[count] ?? 0) - (micros[0] ?? 0)) / Math.max(1, count);
-  for (let frame = 1; frame < micros.length; frame++) {
-    if (frame % STEP === 0) yield;
-    const distance = (micros[frame] ?? 0) - (micros[frame - 1] ?? 0);
-    if (Math.abs(distance - usual) > usual / 4) return false;
-  }
-  return true;
-}
-
-/** How many frames tell the usual distance. */
-const RATE_FRAMES = 24;
 
 /** The numbers of the first frames of the chunks. */
 function* chooseStarts({ micros, keyMicros }: SourceFrames, length: number): InSteps<readonly number[]> {
@@ -124,28 +101,12 @@ function isRegular(micros: ArrayLike<number>, at: number): boolean {
   return Math.max(...distances) <= Math.min(...distances) * 2.2;
 }
 
-/** The most requested key frames of a chunk. ffmpeg gets their times as one argument, which has at most 128 KiB. */
-const MAX_KEY_FRAMES = 8000;
-
 /** The requested key frames after one time and up to another, in microseconds. ffmpeg counts `t` from the first frame. */
-function keyFramesBetween(
-  forced: ForcedKeyFrames | undefined,
-  from: number,
-  to: number,
-  firstFrame: number,
-): readonly number[] | WholeReason {
-  if (forced === undefined) return [];
-  const listed = 'seconds' in forced ? forced.seconds : undefined;
-  const every = 'everySeconds' in forced ? forced.everySeconds * 1e6 : 1;
-  const positionAfter = (micros: number): number =>
-    listed === undefined
-      ? Math.max(1, Math.floor((micros - firstFrame) / every) + 1)
-      : positionOf(listed, (micros + 0.5) / 1e6);
-  const [first, end] = [positionAfter(from), positionAfter(to)];
-  if (end - first > MAX_KEY_FRAMES)
-    return { whole: `"force_key_frames" asks for more than ${MAX_KEY_FRAMES} key frames in one chunk.` };
-  const timeAt = (at: number): number => (listed === undefined ? firstFrame + at * every : (listed[at] ?? 0) * 1e6);
-  return Array.from({ length: Math.max(0, end - first) }, (_, at) => Math.round(timeAt(first + at)));
+function keyFramesBetween(everySeconds: number, from: number, to: number, firstFrame: number): readonly number[] {
+  const every = everySeconds * 1e6;
+  const numberAfter = (micros: number): number => Math.max(1, Math.floor((micros - firstFrame) / every) + 1);
+  const [first, end] = [numberAfter(from), numberAfter(to)];
+  return Array.from({ length: Math.max(0, end - first) }, (_, at) => Math.round(firstFrame + (first + at) * every));
 }
 
 /** Whether an output has other streams than videos, or why that is not known. */
@@ -157,10 +118,9 @@ function hasOtherStreams(
   const isExcluded = ({ type }: SourceStream): boolean => (excluded as readonly string[]).includes(type);
   const others = streams.filter((stream) => stream.type !== 'video' && !isExcluded(stream));
   if (maps.length > 0) {
-    const byMap = maps.map((map) => (map.startsWith('[') ? [video] : selectedBy(map, streams)));
-    const missing = maps.find((map, at) => byMap[at]?.length === 0 && !map.endsWith('?'));
-    if (missing !== undefined) return { whole: `"map" ${missing} selects no stream.` };
-    const selected = byMap.flat().filter((one) => !isExcluded(one));
+    const selected = maps
+      .flatMap((map) => (map.startsWith('[') ? [video] : selectedBy(map, streams)))
+      .filter((one) => !isExcluded(one));
     if (selected.some(({ isCover }) => isCover)) return { whole: '"map" selects a cover image.' };
     if (selected[0]?.index !== video.index) return { whole: 'The video is not the first stream that "map" selects.' };
     const lastVideo = selected.findLastIndex(({ index }) => index === video.index);

@@ -56,7 +56,7 @@ export const readsNeighbours = ({ chains }: Graph): boolean =>
   chains.some((chain) => chain.some(({ name }) => ONE_FOR_ONE.has(name)));
 
 /** Why a filter does not make each frame alone, or with its neighbours: a sentence. undefined: it does. */
-export function rejectFilter(filter: GraphFilter): string | undefined {
+function rejectFilter(filter: GraphFilter): string | undefined {
   if (isFadeByTime(filter) || isDeinterlacer(filter)) return undefined;
   const { name, options } = filter;
   if (!FRAMEWISE.has(name) && !ON_A_GRID.has(name))
@@ -72,32 +72,26 @@ export function rejectFilter(filter: GraphFilter): string | undefined {
   return undefined;
 }
 
-/** Why a graph does not make each frame of the video alone. undefined: it does. */
-export function rejectGraph({ chains }: Graph): string | undefined {
-  const [chain = [], ...others] = chains;
-  if (others.length > 0 || chain.some(({ inputs, outputs }) => inputs.length + outputs.length > 0))
-    return 'The filtergraph has several chains or labels.';
-  return chain.map(rejectFilter).find((reason) => reason !== undefined);
-}
-
 /** The only video of the only input, as a label. */
 const VIDEO_LABEL = /^0:[vV](?::0)?$/;
 
-/** Why a graph with labels does not make each frame of the only video alone. undefined: it does. */
-export function rejectComplexGraph(graph: Graph): string | undefined {
+/** Why a graph does not make each frame of the only video alone. undefined: it does. `isLabelled`: its ends need labels, and have none otherwise. */
+export function rejectGraph(graph: Graph, isLabelled: boolean): string | undefined {
   const { filters, producers, taken } = walkOf(graph);
+  if (!isLabelled && (graph.chains.length > 1 || producers.size + taken.size > 0))
+    return 'The filtergraph has several chains or labels.';
   const other = [...taken].find((label) => !producers.has(label) && !VIDEO_LABEL.test(label));
   if (other !== undefined) return `The filtergraph reads "[${other}]", which is not known to be the only video.`;
   const reason = filters
-    .filter(({ name }) => name !== 'split')
+    .filter(({ name }) => !isLabelled || name !== 'split')
     .map(rejectFilter)
     .find((one) => one !== undefined);
-  if (reason !== undefined) return reason;
-  return graph.chains.every(isLabelled) ? undefined : 'The filtergraph has inputs or outputs without a label.';
+  if (reason !== undefined || !isLabelled) return reason;
+  return graph.chains.every(hasLabels) ? undefined : 'The filtergraph has inputs or outputs without a label.';
 }
 
 /** True if a chain has labels at its ends, and only there. */
-const isLabelled = (chain: GraphChain): boolean =>
+const hasLabels = (chain: GraphChain): boolean =>
   chain.every(
     ({ inputs, outputs }, at) =>
       (at === 0 ? inputs.length === 1 : inputs.length === 0) &&

@@ -4,32 +4,15 @@ import { isFmp4, readHlsFlags } from '../values/hls-values.ts';
 import { readNumber } from '../values/number.ts';
 import { quoted } from '../values/value-error.ts';
 
-/** The muxers that write segments and a manifest. */
-export type ManifestMuxer = 'hls' | 'dash';
-
-export const isManifestMuxer = (muxer: string): muxer is ManifestMuxer => muxer === 'hls' || muxer === 'dash';
-
-/** Options by which segments and manifests depend on packets alone, which the join copies. */
-const OPTIONS: Readonly<Record<ManifestMuxer, ReadonlySet<string>>> = {
-  hls: new Set(
-    (
-      'hls_time hls_list_size hls_segment_filename hls_segment_type hls_fmp4_init_filename hls_playlist_type hls_base_url ' +
-      'hls_allow_cache hls_flags hls_start_number_source start_number master_pl_name var_stream_map'
-    ).split(' '),
-  ),
-  dash: new Set(
-    'seg_duration adaptation_sets init_seg_name media_seg_name use_template use_timeline dash_segment_type'.split(' '),
-  ),
-};
+/** Whether a muxer writes segments and a manifest. */
+export const isManifestMuxer = (muxer: string): boolean => muxer === 'hls' || muxer === 'dash';
 
 /** Flags of the HLS muxer that change only tags of the playlist or names. */
 const HLS_FLAGS: ReadonlySet<string> = new Set([
   ...['independent_segments', 'round_durations', 'omit_endlist', 'temp_file'],
 ]);
 
-export const isManifestOption = (muxer: ManifestMuxer, name: string): boolean => OPTIONS[muxer].has(name);
-
-/** Why an option of `isManifestOption` is not carried out in the join: the end of a sentence. undefined: it is. */
+/** Why an option of segments is not carried out in the join: the end of a sentence. undefined: it is, or is another option. */
 export function rejectManifestOption({ name: { name }, values: [value = ''] }: ArgvOption): string | undefined {
   if (name === 'hls_flags') {
     const other = [...readHlsFlags(value)].find((flag) => !HLS_FLAGS.has(flag));
@@ -47,7 +30,7 @@ export function rejectManifestOption({ name: { name }, values: [value = ''] }: A
  * measured, and the HLS muxer of ffmpeg 5 finds no `CODECS` of H.264 in the headers of MP4.
  */
 export function manifestArgs(
-  muxer: ManifestMuxer,
+  muxer: string,
   options: readonly ArgvOption[],
   { encoder, videos }: { readonly encoder: string; readonly videos: number },
 ): readonly string[] {

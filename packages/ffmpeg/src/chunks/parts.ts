@@ -1,7 +1,9 @@
 import type { Chunk, ChunkedRun, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
-import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile } from './argvs.ts';
-import { type ChunkFacts, checkChunks } from './checks.ts';
+import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile, withChosenValues } from './argvs.ts';
+import { checkHeaders, type PartFacts } from './checks.ts';
+import { isShifted, SHIFT_SECONDS } from './placeholders.ts';
+import type { readStarts } from './source-frames.ts';
 
 /** One part of a conversion in chunks: a chunk of the videos, or all other streams of an output. Plain JSON. */
 export type ChunkPart = VideoPart | RestPart;
@@ -40,16 +42,10 @@ export function chunkParts(
 
 /** The name of the file of a part in `pass/`. */
 export const partFile = (planned: ChunkTemplates, part: ChunkPart): string =>
-  (part.chunk === undefined
-    ? restFile(outputIn(planned, part.output), part.output)
-    : chunkFile(planned, part.chunk.index)
-  ).replace(/^pass\//, '');
-
-function outputIn({ outputs }: Pick<ChunkTemplates, 'outputs'>, index: number): ChunkTemplates['outputs'][number] {
-  const output = outputs[index];
-  if (output === undefined) throw new RangeError(`There is no output ${index}.`);
-  return output;
-}
+  (part.chunk === undefined ? restFile(planned, part.output) : chunkFile(planned, part.chunk.index)).replace(
+    /^pass\//,
+    '',
+  );
 
 /**
  * Where a part begins in the output, and how long it is, in seconds. All parts without video together count as a tenth of the output, because
@@ -66,63 +62,68 @@ export function partSpan({ chunk, run, lengthSeconds }: ChunkPart): {
   return { start, seconds: Math.max(0, seconds) };
 }
 
+/**
+ * When a part begins in the whole, in seconds: the video of a chunk, or the audio of the other streams. undefined: it is not known.
+ *
+ * @param starts Of its file.
+ */
+export function partStart(
+  { outputs }: Pick<ChunkTemplates, 'outputs'>,
+  part: ChunkPart,
+  { video, audio }: ReturnType<typeof readStarts>,
+): number | undefined {
+  if (part.chunk !== undefined) return video === undefined ? undefined : video - SHIFT_SECONDS;
+  const isLate = isShifted(outputs[part.output]?.extension ?? 'mp4');
+  return audio === undefined ? undefined : audio - (isLate ? SHIFT_SECONDS : 0);
+}
+
 /** Plans the run of a part. Its only output is the file of the part. */
 export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): Plan {
-  const run = part.chunk === undefined ? restRun(plan, planned, part) : videoRun(plan, planned, part);
-  const { field, path } = outputOf(plan, part.chunk === undefined ? part.output : 0);
+  const { chunk, run, threads } = part;
+  const argv =
+    chunk === undefined
+      ? restArgv(planned, part.output, run)
+      : chunkArgv(withChosenValues(planned, run), chunk, threads);
+  if (argv === undefined) throw new RangeError('The output has only video.');
+  const { field, path, encoders } = outputOf(plan, chunk === undefined ? part.output : 0);
+  const { video: _, ...others } = encoders;
+  const videos = new Set(plan.outputs.flatMap((one) => one.encoders.video ?? []));
   const file = partFile(planned, part);
+  const { start, seconds } = partSpan(part);
   const output: PlannedOutput = {
     ...{ field, path, subfolder: '', names: [], folder: '', replace: false },
     logical: `pass/${file}`,
     muxer: file.endsWith('.mkv') ? 'matroska' : file.slice(file.lastIndexOf('.') + 1),
-    encoders: run.encoders,
+    encoders: chunk === undefined ? others : { video: [...videos] },
     // The frames of a chunk keep the times of the whole conversion.
-    span: { inputs: [{}], output: { duration: run.end }, shortest: false },
+    span: {
+      inputs: [{}],
+      output: { duration: chunk === undefined ? part.lengthSeconds : start + seconds },
+      shortest: false,
+    },
   };
-  return { inputs: plan.inputs, outputs: [output], passes: [run.argv], warnings: [] };
-}
-
-/** The run that encodes a part. `end`: where its frames end, in seconds. */
-interface PartRun {
-  readonly argv: readonly string[];
-  readonly encoders: PlannedOutput['encoders'];
-  readonly end: number;
-}
-
-function restRun(plan: Plan, planned: ChunkTemplates, { output, run, lengthSeconds }: RestPart): PartRun {
-  const argv = restArgv(planned, output, run);
-  if (argv === undefined) throw new RangeError('The output has only video.');
-  const { video: _, ...encoders } = outputOf(plan, output).encoders;
-  return { argv, encoders, end: lengthSeconds };
-}
-
-function videoRun({ outputs }: Plan, planned: ChunkTemplates, part: VideoPart): PartRun {
-  const { start, seconds } = partSpan(part);
-  return {
-    argv: chunkArgv(planned, part.run, part.chunk, part.threads),
-    encoders: { video: [...new Set(outputs.flatMap(({ encoders }) => encoders.video ?? []))] },
-    end: start + seconds,
-  };
+  return { inputs: plan.inputs, outputs: [output], passes: [argv], warnings: [] };
 }
 
 /**
  * Plans the run that joins the files of all parts, which are in `pass/`, to the outputs of the conversion. Returns a reason if they do not
  * fit together.
  *
- * @param facts Of each chunk.
+ * @param facts Of each part.
  */
 export function planChunkJoin(
   plan: Plan,
   planned: ChunkTemplates,
   parts: readonly ChunkPart[],
-  facts: readonly ChunkFacts[],
+  facts: readonly PartFacts[],
 ): Plan | WholeReason {
   const [first] = parts;
   if (first === undefined) return { whole: 'There are no chunks.' };
   const chunks = parts.flatMap(({ chunk }) => chunk ?? []);
-  const mismatch = checkChunks(planned, chunks, facts);
+  const filled = withChosenValues(planned, first.run);
+  const mismatch = checkHeaders(facts);
   if (mismatch !== undefined) return mismatch;
-  const { argv, text } = joinOfChunks(planned, { ...first.run, chunks });
+  const { argv, text } = joinOfChunks(filled, { ...first.run, chunks });
   const { frameSize: _, quality: __, ...others } = plan;
   return {
     ...others,

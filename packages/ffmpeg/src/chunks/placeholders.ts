@@ -3,6 +3,9 @@ import type { ChunkExtension, RestExtension } from '@telecine/contract/domain/ch
 /** The words in the argvs of a plan that each chunk replaces with its own values. */
 export const PLACEHOLDERS = {
   decodeStart: '{START}',
+  rungs: '{RUNGS}',
+  rung: '{RUNG}',
+  sourceStart: '{SOURCE_START}',
   threads: '{THREADS}',
   x265: '{X265}',
   svtav1: '{SVTAV1}',
@@ -28,10 +31,9 @@ const FRAGMENTS = [
 ];
 
 /** The arguments for the container of a chunk. */
-export const CHUNK_CONTAINER: Readonly<Record<ChunkExtension, readonly string[]>> = {
-  mp4: [...SHIFT, ...FRAGMENTS, '-f', 'mp4'],
-  mov: [...SHIFT, ...FRAGMENTS, '-f', 'mov'],
-};
+export const chunkContainer = (extension: ChunkExtension): readonly string[] => [
+  ...[...SHIFT, ...FRAGMENTS, '-f', extension],
+];
 
 /** An edit list with microseconds instead of milliseconds. */
 const EXACT_EDIT_LIST = ['-movie_timescale', '1000000', '-write_tmcd', '0'] as const;

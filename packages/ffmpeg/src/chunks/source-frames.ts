@@ -22,6 +22,8 @@ export interface SourceFrames {
   readonly micros: ArrayLike<number>;
   /** The times of its key frames, in order. */
   readonly keyMicros: ArrayLike<number>;
+  /** The time at which the file begins. */
+  readonly sourceMicros: number;
   /** From the first frame to the end of the last one. */
   readonly lengthSeconds: number;
 }
@@ -38,6 +40,21 @@ export const sourceFramesArgs = ({
   ...(demuxer === undefined ? [] : ['-f', demuxer]),
   ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${input}`],
 ];
+
+/** The arguments of ffprobe that tell when the streams of a file begin. */
+export const startsArgs = (logical: string): readonly string[] => [
+  ...['-hide_banner', '-loglevel', 'level+error', '-show_entries', 'stream=codec_type,start_time', '-of', 'compact'],
+  ...['-protocol_whitelist', 'file', '-i', `file:${logical}`],
+];
+
+/** When the first video and the first audio of a file begin, in seconds, by the lines of ffprobe. */
+export function readStarts(lines: readonly string[]): Readonly<Partial<Record<'video' | 'audio', number>>> {
+  const streams = lines.filter((line) => line.startsWith('stream|')).map(fieldsOf);
+  const startOf = (type: string): number =>
+    Number(streams.find((fields) => fields.get('codec_type') === type)?.get('start_time') ?? Number.NaN);
+  const [video, audio] = [startOf('video'), startOf('audio')];
+  return { ...(!Number.isNaN(video) && { video }), ...(!Number.isNaN(audio) && { audio }) };
+}
 
 const ENTRIES = [
   'packet=codec_type,stream_index,pts,duration,flags',
@@ -122,17 +139,17 @@ export class SourceFramesReader {
     const timeBase = fraction(this.#streams.get(video.index)?.get('time_base'));
     const start = Number(this.#format.get('start_time') ?? Number.NaN);
     if (timeBase === undefined || Number.isNaN(start)) return { whole: 'The input has no start time.' };
-    const startMicros = Math.round(start * 1e6);
+    const sourceMicros = Math.round(start * 1e6);
     const micros = yield* sortInSteps(packets.pts);
     const keyMicros = yield* sortInSteps(packets.keys);
     for (const times of [micros, keyMicros])
       for (let at = 0; at < times.length; at++) {
         if (at % STEP === 0) yield;
-        times[at] = microsOf(times[at] ?? 0, timeBase) - startMicros;
+        times[at] = microsOf(times[at] ?? 0, timeBase) - sourceMicros;
       }
     const lastSeconds = (packets.lastDuration * timeBase[0]) / timeBase[1];
     return {
-      ...{ streams, video, micros, keyMicros },
+      ...{ streams, video, micros, keyMicros, sourceMicros },
       lengthSeconds: ((micros.at(-1) ?? 0) - (micros[0] ?? 0)) / 1e6 + lastSeconds,
     };
   }

@@ -1,6 +1,6 @@
-import type { ChunkExtension, ForcedKeyFrames, WholeReason } from '@telecine/contract/domain/chunks.ts';
-import { parseDuration } from '@telecine/contract/domain/duration.ts';
+import type { ChunkOutput, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
+import type { PlannedLadder } from '@telecine/contract/domain/sampling.ts';
 import { holdsNoVideo, holdsOnlyCover } from '../allowlist/containers.ts';
 import { type Graph, isGraphError } from '../filtergraph/graph.ts';
 import type { StreamEncoders } from '../plan/encoders/stream-encoders.ts';
@@ -8,6 +8,7 @@ import { type ArgvOption, hasKey, mapsOf } from '../plan/request/argv-option.ts'
 import { isImageFile } from '../plan/request/format-names.ts';
 import type { ArgvInput } from '../plan/request/resolve-inputs.ts';
 import { videosOf } from '../plan/request/video-options.ts';
+import { readNumber } from '../values/number.ts';
 import { quoted } from '../values/value-error.ts';
 import { changesRate, openLabels, readsNeighbours } from './framewise-filters.ts';
 import { isManifestMuxer } from './manifest-options.ts';
@@ -23,8 +24,8 @@ export interface EncodedOutput {
   readonly passes: number;
   readonly usesDevice: boolean;
   readonly isEncrypted: boolean;
-  /** Whether the job finds out how many rungs the output has. */
-  readonly hasLadder: boolean;
+  /** How the job finds the rungs of the output. Its options have those of one rung. undefined: there is no ladder. */
+  readonly ladder: PlannedLadder | undefined;
   /** Whether a quality target has a limit of the whole video. */
   readonly hasLimitedQuality: boolean;
 }
@@ -40,26 +41,28 @@ export interface PlannedConversion {
 }
 
 /** What the chunks of an output depend on. */
-export interface SplittableOutput {
+export interface SplittableOutput extends Pick<ChunkOutput, 'maps' | 'excluded'> {
   readonly encoder: string;
   /** The number of videos. */
   readonly videos: number;
   /** The labels of the videos in the filtergraph. Empty: the videos are not from a graph with labels. */
   readonly labels: readonly string[];
-  readonly maps: readonly string[];
-  readonly excluded: readonly ('audio' | 'subtitle' | 'data')[];
-  readonly forcedKeyFrames: ForcedKeyFrames | undefined;
+  readonly keyFrameSeconds: number | undefined;
+  readonly hasAverageRate: boolean;
 }
 
 /** What a conversion in chunks depends on. */
-export interface SplittableConversion {
+export interface SplittableConversion extends Pick<ChunkTemplates, OfAllOutputs> {
   readonly outputs: readonly SplittableOutput[];
-  readonly extension: ChunkExtension;
-  readonly forcedKeyFrames?: ForcedKeyFrames;
-  readonly prerollSeconds?: number;
-  readonly hasSegments: boolean;
-  readonly keepsFrames: boolean;
 }
+
+type OfAllOutputs =
+  | 'extension'
+  | 'keyFrameSeconds'
+  | 'prerollSeconds'
+  | 'warmUpSeconds'
+  | 'hasSegments'
+  | 'keepsFrames';
 
 /** The muxers of outputs that are joined from chunks by copying. */
 const MUXERS: ReadonlySet<string> = new Set(['mp4', 'mov', 'matroska', 'webm', 'hls', 'dash']);
@@ -77,6 +80,12 @@ const INPUT_OPTIONS: ReadonlySet<string> = new Set([
 
 /** Enough for the frames that a deinterlacer reads before the first one of a chunk. */
 const PREROLL_SECONDS = 1;
+
+/** After this time, the rate control of an encoder is about where it is in the whole video. */
+const WARM_UP_SECONDS = 4;
+
+/** Encoders that keep an average bit rate about as well after a warm-up as in the whole video. libx265 does not. */
+const WARMED_UP: ReadonlySet<string> = new Set(['libx264', 'libx264rgb']);
 
 /** A selection of streams of the only input, by kind or number. */
 const MAP = /^0(?::(?:[vVasdt](?::\d{1,3})?|\d{1,3}))?\??$/;
@@ -101,12 +110,13 @@ export function splittable(conversion: PlannedConversion): SplittableConversion 
   const different = rejectTogether(outputs, found);
   if (different !== undefined) return { whole: different };
   const graphs = outputs.flatMap(({ options }) => graphsOfVideo(options));
-  const forced = found[0]?.forcedKeyFrames;
+  const keyFrameSeconds = found[0]?.keyFrameSeconds;
   return {
     outputs: found,
     extension: found.some(({ encoder }) => encoder.startsWith('prores')) ? 'mov' : 'mp4',
-    ...(forced && { forcedKeyFrames: forced }),
+    ...(keyFrameSeconds !== undefined && { keyFrameSeconds }),
     ...(graphs.some(readsNeighbours) && { prerollSeconds: PREROLL_SECONDS }),
+    ...(found.some(({ hasAverageRate }) => hasAverageRate) && { warmUpSeconds: WARM_UP_SECONDS }),
     hasSegments: outputs.some(({ muxer }) => isManifestMuxer(muxer)),
     keepsFrames: !graphs.some(changesRate),
   };
@@ -120,7 +130,6 @@ function rejectShape({ isJoin, isCut, isTranscript, inputs, outputs }: PlannedCo
   if (outputs.some(({ passes }) => passes > 1)) return 'The first of two passes reads the whole input.';
   if (outputs.some(({ usesDevice }) => usesDevice)) return 'A hardware device encodes the video.';
   if (outputs.some(({ isEncrypted }) => isEncrypted)) return 'The segments are encrypted.';
-  if (outputs.some(({ hasLadder }) => hasLadder)) return 'The rungs of a ladder are searched for the whole video.';
   if (outputs.some(({ hasLimitedQuality }) => hasLimitedQuality))
     return '"maxBitrate" and "maxSize" of "quality" are limits of the whole video.';
   if (inputs.length !== 1) return 'The conversion has several inputs.';
@@ -155,17 +164,25 @@ function splittableOutput(output: EncodedOutput): SplittableOutput | WholeReason
     const role = roleOf(option, { muxer, videos });
     if (typeof role !== 'string') return role;
   }
-  const reason = rejectMaps(maps, labels, direct) ?? rejectDispositions(options, videos);
+  const reason = rejectMaps(maps, labels, direct);
   if (reason !== undefined) return { whole: reason };
-  const forced = forcedKeyFrames(options);
-  if (forced !== undefined && 'whole' in forced) return forced;
-  if (forced === undefined && isManifestMuxer(muxer))
+  const average = options.find(
+    ({ name: { name, specifier }, values: [rate = ''] }) =>
+      name === 'b' && videosOf(specifier, videos) !== undefined && readNumber(rate) !== 0,
+  );
+  if (average !== undefined && !WARMED_UP.has(encoder))
+    return {
+      whole: `${quoted(average.key)} is kept over the whole video, and is not known to be in chunks of ${quoted(encoder)}.`,
+    };
+  const keyFrameSeconds = requestedKeyFrames(options);
+  if (typeof keyFrameSeconds === 'object') return keyFrameSeconds;
+  if (keyFrameSeconds === undefined && isManifestMuxer(muxer))
     return {
       whole:
         'Segments begin at key frames. Send "force_key_frames", such as "expr:gte(t,n_forced*4)", so that chunks have them too.',
     };
   return {
-    ...{ encoder, videos, labels, maps, forcedKeyFrames: forced },
+    ...{ encoder, videos, labels, maps, keyFrameSeconds, hasAverageRate: average !== undefined },
     excluded: [
       ...(hasKey(options, 'an') ? (['audio'] as const) : []),
       ...(hasKey(options, 'sn') ? (['subtitle'] as const) : []),
@@ -184,24 +201,19 @@ function rejectMaps(maps: readonly string[], labels: readonly string[], direct: 
     : undefined;
 }
 
-/** Without the option, ffmpeg makes the first of several videos the default. */
-const rejectDispositions = (options: readonly ArgvOption[], videos: number): string | undefined =>
-  videos > 1 && options.some(({ name }) => name.name === 'disposition')
-    ? '"disposition" is not known to have the same effect on several videos.'
-    : undefined;
+/** ffmpeg gets the times of the key frames of a chunk as one argument, of at most 128 KiB. A chunk lasts an hour at most. */
+const LEAST_KEY_FRAME_SECONDS = 0.5;
 
-/** The request for key frames. undefined: there is none. */
-function forcedKeyFrames(options: readonly ArgvOption[]): ForcedKeyFrames | WholeReason | undefined {
+/** The distance of requested key frames. undefined: there is no request. */
+function requestedKeyFrames(options: readonly ArgvOption[]): number | WholeReason | undefined {
   const [option, ...others] = options.filter(({ name }) => name.name === 'force_key_frames');
-  const value = option?.values[0];
-  if (option === undefined || value === undefined) return undefined;
+  if (option === undefined) return undefined;
   if (others.length > 0 || /\d/.test(option.name.specifier ?? ''))
     return { whole: '"force_key_frames" is not the same for all videos.' };
-  const every = /^expr:\s*gte\(\s*t\s*,\s*n_forced\s*\*\s*(\d+(?:\.\d+)?)\s*\)\s*$/.exec(value)?.[1];
-  if (every !== undefined && Number(every) > 0) return { everySeconds: Number(every) };
-  const times = value.split(',').map((time) => parseDuration(time.trim()));
-  if (times.every((time) => time !== undefined)) return { seconds: times.toSorted((a, b) => a - b) };
-  return { whole: '"force_key_frames" has an expression that counts from the start of the video.' };
+  const every = /^expr:\s*gte\(\s*t\s*,\s*n_forced\s*\*\s*(\d+(?:\.\d+)?)\s*\)\s*$/.exec(option.values[0] ?? '')?.[1];
+  return Number(every) >= LEAST_KEY_FRAME_SECONDS
+    ? Number(every)
+    : { whole: '"force_key_frames" is not "expr:gte(t,n_forced*4)", with a number of at least 0.5.' };
 }
 
 /** Options that apply to a whole file, so all videos in a chunk share them. */
@@ -219,7 +231,7 @@ function rejectTogether(outputs: readonly EncodedOutput[], found: readonly Split
   if (graphs.flatMap(({ values }) => values).length > 1) return 'There are several filtergraphs.';
   const wanted = labels.map((label) => `[${label}]`).sort();
   if (wanted.join() !== mapped.toSorted().join()) return 'Each output of the filtergraph must be mapped once.';
-  if (new Set(found.map(({ forcedKeyFrames: forced }) => JSON.stringify(forced))).size > 1)
+  if (new Set(found.map((one) => one.keyFrameSeconds)).size > 1)
     return 'The outputs have key frames at different times.';
   const hasProres = found.some(({ encoder }) => encoder.startsWith('prores'));
   if (hasProres && found.some(({ encoder }) => !/^(?:prores|libx26[45])/.test(encoder)))
@@ -237,10 +249,4 @@ function rejectTogether(outputs: readonly EncodedOutput[], found: readonly Split
 const graphsOfVideo = (options: readonly ArgvOption[]): readonly Graph[] =>
   options.flatMap(({ checkedGraphs = [], graphs = [] }) =>
     (checkedGraphs.length > 0 ? checkedGraphs : graphs).flatMap((graph) => (isGraphError(graph) ? [] : [graph])),
-  );
-
-/** The numbers of the videos of an output whose disposition the request sets. */
-export const videosWithDisposition = (options: readonly ArgvOption[], videos: number): readonly number[] =>
-  options.flatMap(({ name: { name, specifier } }) =>
-    name !== 'disposition' ? [] : specifier === '0' ? [0] : (videosOf(specifier, videos) ?? []),
   );

@@ -1,13 +1,13 @@
 import type { ChunkOutput, ChunkTemplates, RestExtension, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { printLabel } from '../filtergraph/graph.ts';
 import { type ArgvParts, inputOnlyArgs, optionArgs, outputArgs } from '../plan/argv.ts';
-import { type ArgvOption, isVideoFilter, serviceOption } from '../plan/request/argv-option.ts';
+import { type ArgvOption, serviceOption } from '../plan/request/argv-option.ts';
 import { isRateMode, rateModeOf } from '../plan/request/frame-rate-modes.ts';
 import type { ArgvInput } from '../plan/request/resolve-inputs.ts';
 import { videosOf } from '../plan/request/video-options.ts';
 import { isManifestMuxer, manifestArgs } from './manifest-options.ts';
 import { type OptionRole, roleOf } from './option-roles.ts';
-import { CHUNK_CONTAINER, PLACEHOLDERS, REST_CONTAINER } from './placeholders.ts';
+import { chunkContainer, PLACEHOLDERS, REST_CONTAINER } from './placeholders.ts';
 import {
   type EncodedOutput,
   isOfFile,
@@ -15,7 +15,6 @@ import {
   type SplittableConversion,
   type SplittableOutput,
   splittable,
-  videosWithDisposition,
 } from './splittable.ts';
 
 /** An output with what its chunks depend on. */
@@ -57,10 +56,11 @@ export function planChunks(
   const threads = /^\d+$/.exec(limits.output[limits.output.indexOf('-threads') + 1] ?? '')?.[0];
   return {
     ...shared,
-    ...{ input: input.source.logical, videos, argv: planChunk(outputs, input, found) },
+    ...{ input: input.source.logical, videos, ...planChunk(first, outputs, input, found) },
     ...(input.format !== undefined && { demuxer: input.format }),
     outputs: outputs.map((output, index) => planOutput(output, input, index === 0)),
-    joinHead: inputOnlyArgs(first.parts, input, ['-copyts']),
+    // The chapters move with the input.
+    joinHead: inputOnlyArgs(first.parts, withOptions(input, { itsoffset: PLACEHOLDERS.sourceStart }), ['-copyts']),
     ...(limits.output.includes('-threads') && threads !== undefined && { maxThreads: Number(threads) }),
     ...build,
   };
@@ -73,40 +73,59 @@ const withRole = (
   ...roles: readonly OptionRole[]
 ): readonly ArgvOption[] => options.filter((option) => roles.includes(roleOf(option, { muxer, videos }) as OptionRole));
 
+const ROLES_OF_CHUNKS: readonly OptionRole[] = ['video', 'video and join', 'encoders', 'everywhere'];
+
 /** Plans the run that encodes a chunk of all videos. */
 function planChunk(
+  first: OutputOfChunks,
   outputs: readonly OutputOfChunks[],
   input: ArgvInput,
-  { forcedKeyFrames, extension }: SplittableConversion,
-): readonly string[] {
-  const [first = NO_OUTPUT()] = outputs;
-  const isAlone = outputs.length === 1 && first.found.videos === 1;
+  { keyFrameSeconds, warmUpSeconds, extension }: SplittableConversion,
+): Pick<ChunkTemplates, 'argv' | 'rung'> {
+  const { ladder } = first.encoded;
   const graph = labelledGraph(outputs, first.encoded);
-  const options = outputs.flatMap((output) => optionsOfVideos(output, isAlone));
   const maps = outputs.flatMap(({ found: { labels, videos } }) =>
     Array.from({ length: videos }, (_, video) => graph?.trimmed.get(labels[video] ?? '') ?? '0:V:0'),
   );
-  const unlabelled = [...maps.keys()].filter((video) => maps[video] === '0:V:0');
+  const options = outputs.flatMap((output) =>
+    Array.from({ length: output.found.videos }, (_, video) => optionsOfVideo(output, video)).flat(),
+  );
   // The filter that ends the chunk also cuts off the frames before it. An exact seek would add a filter before those of the client, which changes
   // the pixel format that they get.
-  const seek = ['noaccurate_seek', 'ss'].map((name) =>
-    serviceOption(name, name === 'ss' ? [PLACEHOLDERS.decodeStart] : []),
-  );
-  return [
-    ...inputOnlyArgs(first.parts, { ...input, options: [...input.options, ...seek] }, [PLACEHOLDERS.keptTimes]),
-    ...first.parts.limits.output,
-    ...(graph === undefined ? [] : ['-filter_complex', graph.text]),
-    ...maps.flatMap((map) => ['-map', map]),
-    ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
-    ...optionArgs(withTrims(options, unlabelled, isAlone)),
-    ...(forcedKeyFrames === undefined ? [] : ['-force_key_frames:v', PLACEHOLDERS.keyFrames]),
-    ...[...CHUNK_CONTAINER[extension], `file:${PLACEHOLDERS.file}`],
-  ];
+  const seek = withOptions(input, { noaccurate_seek: undefined, ss: PLACEHOLDERS.decodeStart });
+  const selected = maps.flatMap((map) => ['-map', map]);
+  const ofRung = options.map((option) => ({ ...option, key: option.key.replace(/:v:0$/, `:v:${PLACEHOLDERS.rung}`) }));
+  return {
+    argv: [
+      ...inputOnlyArgs(first.parts, seek, [PLACEHOLDERS.keptTimes]),
+      ...first.parts.limits.output,
+      ...(graph === undefined ? [] : ['-filter_complex', graph.text]),
+      ...(ladder === undefined ? selected : []),
+      ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
+      ...(ladder === undefined ? optionArgs(options) : [PLACEHOLDERS.rungs]),
+      ...optionArgs(withRole(first, ...ROLES_OF_CHUNKS).filter(isOfFile)),
+      ...((keyFrameSeconds ?? warmUpSeconds) ? ['-force_key_frames:v', PLACEHOLDERS.keyFrames] : []),
+      ...(warmUpSeconds === undefined ? [] : ['-forced-idr:v', '1']),
+      ...[...chunkContainer(extension), `file:${PLACEHOLDERS.file}`],
+    ],
+    ...(ladder !== undefined && {
+      rung: {
+        args: [...selected, ...optionArgs(ofRung)],
+        option: ladder.samples.scale.option,
+        segmentSeconds: ladder.segmentSeconds,
+      },
+    }),
+  };
 }
 
-const NO_OUTPUT = (): never => {
-  throw new RangeError('There is no output.');
-};
+/** The input with further options, which have a value or none. */
+const withOptions = (input: ArgvInput, added: Readonly<Record<string, string | undefined>>): ArgvInput => ({
+  ...input,
+  options: [
+    ...input.options,
+    ...Object.entries(added).map(([name, value]) => serviceOption(name, value === undefined ? [] : [value])),
+  ],
+});
 
 /**
  * The filtergraph of all videos, which end with the chunk. undefined: no video is from a graph with labels.
@@ -122,123 +141,55 @@ function labelledGraph(outputs: readonly OutputOfChunks[], { options }: EncodedO
   return { text: [text, ...ends].join(';'), trimmed };
 }
 
-/**
- * The options of the videos of an output.
- *
- * @param isAlone Whether the chunk has only one video. Otherwise each option gets the number of its video.
- */
-function optionsOfVideos({ encoded, found, firstVideo }: OutputOfChunks, isAlone: boolean): readonly ArgvOption[] {
-  const { encoder, videos } = found;
-  const all = withRole({ encoded, found }, 'video', 'video and join', 'encoders', 'everywhere');
-  const own = all.filter((option) => !isRateMode(option));
-  const specifiers = isAlone ? ['v'] : Array.from({ length: videos }, (_, video) => `v:${firstVideo + video}`);
-  const renamed = isAlone
-    ? own
-    : own.flatMap((option): readonly ArgvOption[] => {
-        if (isOfFile(option)) return firstVideo === 0 ? [option] : [];
-        const numbers = videosOf(option.name.specifier, videos) ?? [];
-        return numbers.map((video) => withSpecifier(option, specifiers[video] ?? ''));
-      });
-  const isPassedThrough = all.some(
-    (option) => isRateMode(option) && rateModeOf(option.values[0] ?? '') === 'passthrough',
-  );
-  const mode = isPassedThrough ? 'passthrough' : isManifestMuxer(encoded.muxer) ? PLACEHOLDERS.rateMode : 'vfr';
-  return [
-    ...withThreads(withStitchable(renamed, encoder, specifiers), encoder, specifiers),
-    ...specifiers.map((one) => serviceOption(`fps_mode:${one}`, [mode])),
-  ];
-}
-
-const withSpecifier = (option: ArgvOption, specifier: string): ArgvOption => ({
-  ...option,
-  name: { name: option.name.name, specifier },
-  key: `${option.name.name}:${specifier}`,
-});
-
-/** Adds a filter that ends the frames of a chunk exactly, after those of the client, to each of the videos that are not from a labelled graph. */
-function withTrims(options: readonly ArgvOption[], videos: readonly number[], isAlone: boolean): readonly ArgvOption[] {
-  const filtered = options.filter(isVideoFilter).map(({ name }) => name.specifier ?? 'v');
-  const others = videos.filter((video) => !filtered.some((one) => /^[vV]$/.test(one) || one.endsWith(`:${video}`)));
-  return [
-    ...options.map((option) =>
-      isVideoFilter(option)
-        ? { ...option, values: option.values.map((text) => `${text},${PLACEHOLDERS.trim}`) }
-        : option,
-    ),
-    ...others.map((video) => serviceOption(isAlone ? 'filter:v' : `filter:v:${video}`, [PLACEHOLDERS.trim])),
-  ];
-}
-
-/** Parameters by which all chunks have the same headers, whatever bits they have. */
-const SAME_HEADERS: ReadonlyMap<string, readonly [parameter: string, value: string]> = new Map([
+/** Parameters by which all chunks have the same headers and as many threads: the option, and how its value begins. */
+const PARAMETERS: ReadonlyMap<string, readonly [option: string, value: string]> = new Map([
   ['libx264', ['x264-params', 'stitchable=1']],
   ['libx264rgb', ['x264-params', 'stitchable=1']],
-  ['libx265', ['x265-params', 'info=0']],
-]);
-
-const withStitchable = (
-  options: readonly ArgvOption[],
-  encoder: string,
-  specifiers: readonly string[],
-): readonly ArgvOption[] => {
-  const [name, value] = SAME_HEADERS.get(encoder) ?? [];
-  return name === undefined || value === undefined ? options : withParameter(options, name, value, specifiers);
-};
-
-/** Encoders whose threads a parameter sets, in addition to `threads`: the parameter, and the placeholder of its value. */
-const THREAD_PARAMETERS: ReadonlyMap<string, readonly [name: string, placeholder: string]> = new Map([
-  ['libx265', ['x265-params', PLACEHOLDERS.x265]],
+  ['libx265', ['x265-params', `${PLACEHOLDERS.x265}:info=0`]],
   ['libsvtav1', ['svtav1-params', PLACEHOLDERS.svtav1]],
 ]);
 
-/** Adds the number of threads, which must be the same for all chunks. Threads that the client sets stay. */
-function withThreads(
-  options: readonly ArgvOption[],
-  encoder: string,
-  specifiers: readonly string[],
-): readonly ArgvOption[] {
-  const [parameter, placeholder] = THREAD_PARAMETERS.get(encoder) ?? [];
-  const counted = missing(options, 'threads', specifiers).map((one) =>
-    serviceOption(`threads:${one}`, [PLACEHOLDERS.threads]),
+/** The options of one video of an output, with its number in the chunk. */
+function optionsOfVideo(output: OutputOfChunks, video: number): readonly ArgvOption[] {
+  const { encoded, found, firstVideo } = output;
+  const all = withRole(output, ...ROLES_OF_CHUNKS).filter(
+    (option) => !isOfFile(option) && videosOf(option.name.specifier, found.videos)?.includes(video),
   );
-  const all = [...options, ...counted];
-  return parameter === undefined || placeholder === undefined
-    ? all
-    : withParameter(all, parameter, placeholder, specifiers);
+  const own = all.filter((option) => !isRateMode(option));
+  const [parameters = '', beginning = ''] = PARAMETERS.get(found.encoder) ?? [];
+  /** The value of an option that each chunk needs, from that of the client. */
+  const needed = new Map<string, (own?: string) => string>([
+    ['threads', (sent = PLACEHOLDERS.threads) => sent],
+    // Those of the client may end with a colon, and override the first.
+    [parameters, (sent) => (sent === undefined ? beginning : `${beginning}:${sent}`)],
+    // A graph with labels ends its videos itself.
+    [found.labels.length > 0 ? '' : 'filter', (sent) => `${sent === undefined ? '' : `${sent},`}${PLACEHOLDERS.trim}`],
+  ]);
+  needed.delete('');
+  const option = (name: string, values: readonly string[]) => serviceOption(`${name}:v:${firstVideo + video}`, values);
+  const modes = all.filter(isRateMode).map(({ values: [mode = ''] }) => rateModeOf(mode));
+  const mode = isManifestMuxer(encoded.muxer) ? PLACEHOLDERS.rateMode : 'vfr';
+  return [
+    ...own.map(({ name: { name }, values }) =>
+      option(
+        name,
+        values.map((sent) => needed.get(name)?.(sent) ?? sent),
+      ),
+    ),
+    ...[...needed]
+      .filter(([wanted]) => !own.some(({ name: { name } }) => name === wanted))
+      .map(([name, print]) => option(name, [print()])),
+    option('fps_mode', [modes.includes('passthrough') ? 'passthrough' : mode]),
+  ];
 }
 
-/** Adds a parameter of an encoder library before those of the client, which may end with a colon, and override it. */
-const withParameter = (
-  options: readonly ArgvOption[],
-  name: string,
-  value: string,
-  specifiers: readonly string[],
-): readonly ArgvOption[] => [
-  ...options.map((option) =>
-    option.name.name === name ? { ...option, values: option.values.map((own) => `${value}:${own}`) } : option,
-  ),
-  ...missing(options, name, specifiers).map((one) => serviceOption(`${name}:${one}`, [value])),
-];
-
-/** The specifiers of the videos for which an option is not set. */
-function missing(options: readonly ArgvOption[], wanted: string, specifiers: readonly string[]): readonly string[] {
-  const sent = options.filter(({ name }) => name.name === wanted).map(({ name }) => name.specifier ?? '');
-  // The only video is the first one.
-  if (specifiers.length === 1 && sent.some((one) => /^[vV]:0$/.test(one))) return [];
-  return sent.some((one) => /^[vV]?$/.test(one)) ? [] : specifiers.filter((one) => !sent.includes(one));
-}
-
-const REST_EXTENSIONS: ReadonlyMap<string, RestExtension> = new Map([
-  ['mov', 'mov'],
-  ['matroska', 'mkv'],
-  ['webm', 'webm'],
-]);
+const REST_EXTENSIONS: Readonly<Record<string, RestExtension>> = { mov: 'mov', matroska: 'mkv', webm: 'webm' };
 
 /** Plans what the join takes for an output, and the run for its other streams. */
 function planOutput(output: OutputOfChunks, input: ArgvInput, hasGlobals: boolean): ChunkOutput {
   const { parts, encoded, found, firstVideo } = output;
   const { maps, excluded, labels, videos, encoder } = found;
-  const extension = REST_EXTENSIONS.get(encoded.muxer) ?? 'mp4';
+  const extension = REST_EXTENSIONS[encoded.muxer] ?? 'mp4';
   const joining = withRole(output, 'join', 'rest and join', 'video and join', 'everywhere');
   const restMaps = maps.filter((map) => !map.startsWith('['));
   const isWithout = excluded.length === 3 || (maps.length > 0 && restMaps.length === 0);
@@ -266,7 +217,6 @@ function planOutput(output: OutputOfChunks, input: ArgvInput, hasGlobals: boolea
       ...optionArgs([...globals, ...joining.filter((option) => !isGlobal(option))]),
       ...outputArgs(parts),
     ],
-    withDisposition: videosWithDisposition(joining, videos),
     fromGraph: labels.length > 0,
     maps,
     excluded,

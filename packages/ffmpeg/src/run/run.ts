@@ -6,7 +6,7 @@ import { withChosen, withChosenArgv } from '../sampling/fill-argv.ts';
 import { chooseFrameSize } from '../sampling/run/choose-frame-size.ts';
 import { finishLadder } from '../sampling/run/finish-ladder.ts';
 import { finishQuality } from '../sampling/run/finish-quality.ts';
-import { searchLadder } from '../sampling/run/search-ladder.ts';
+import { ladderWarnings, searchLadder } from '../sampling/run/search-ladder.ts';
 import { searchQuality } from '../sampling/run/search-quality.ts';
 import type { ConversionRun, PreparedRun, RunOutcome } from './conversion-run.ts';
 import { fitSize } from './fit-size.ts';
@@ -32,8 +32,10 @@ const SIZE_SAMPLES = 0.2;
 async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'>): Promise<RunOutcome> {
   const { stopper, log } = parts;
   const prepared = startingOnce(unstarted);
-  const { transcript, quality, ladder, frameSize } = prepared.plan;
-  const searches = [transcript, quality, ladder].some((one) => one !== undefined);
+  const { transcript, quality, ladder, frameSize, chosen = {} } = prepared.plan;
+  // A join of chunks has the rungs that were found for these.
+  const unknownLadder = chosen.ladder === undefined ? ladder : undefined;
+  const searches = [transcript, quality, unknownLadder].some((one) => one !== undefined);
   const triesSizes = frameSize !== undefined && frameSize.none === undefined;
   const before = searches || triesSizes ? 1 : 0;
   const after = quality === undefined ? 0 : 1;
@@ -51,12 +53,13 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   if (speechFailure !== undefined) return speechFailure;
   const search = quality && (await searchQuality(prepared, quality, state));
   if (search?.ok === false) return failed(search.failure, search.raw);
-  const found = ladder && (await searchLadder(prepared, ladder, state));
+  const found = unknownLadder && (await searchLadder(prepared, unknownLadder, state));
   if (found?.ok === false) return failed(found.failure, found.raw);
   const sized = frameSize && (await chooseFrameSize(prepared, frameSize, state));
   if (sized?.ok === false) return failed(sized.failure, sized.raw);
   const sizedPlan = sized === undefined ? prepared.plan : withChosen(prepared.plan, { frameSize: sized.chosen });
   const plan = found === undefined ? sizedPlan : { ...sizedPlan, passes: [found.argv] };
+  const rungs = found ?? chosen.ladder;
   const c = { ...prepared, plan };
   let written: WrittenOutputs = { outputs: [], warnings: [], inputs: [], encodedVideos: [] };
   let last: Pass | undefined;
@@ -93,12 +96,13 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
     } else if (isLast) {
       // Look at the output after the last pass, which writes it. The errors of earlier passes occur in this pass again.
       // Before the output is measured, which also looks at its master playlist.
-      const rungs = found && ladder && !isEmpty ? await finishLadder(c, ladder, found) : undefined;
+      const finished = rungs && ladder && !isEmpty ? await finishLadder(c, ladder, rungs) : undefined;
       const read = await readOutputs(c, pass, state);
       if (!read.ok) return failed(read.failure, read.raw);
       const cancelled = await measured.readResults(c.signal);
       if (cancelled !== undefined) return failed(cancelled);
-      const more = { ...(rungs && { ladder: rungs }), ...plan.chosen };
+      const { ladder: _, ...others } = plan.chosen ?? {};
+      const more = { ...(finished && { ladder: finished }), ...others };
       written = { ...read, outputs: read.outputs.map((output) => ({ ...output, ...more })) };
     }
     run.reportEnd();
@@ -109,7 +113,8 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
     if (!finished.ok) return failed(finished.failure, finished.raw);
     written = finished;
   }
-  const warnings = [...measured.warnings, ...(found?.warnings ?? []), ...written.warnings];
+  const ofLadder = rungs && ladder ? ladderWarnings(ladder, rungs.rungs) : [];
+  const warnings = [...measured.warnings, ...ofLadder, ...written.warnings];
   return { ...written, ok: true, log: log.text(), warnings };
 }
 

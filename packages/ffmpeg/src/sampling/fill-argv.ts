@@ -69,6 +69,13 @@ export const variantsOfRungs = (count: number, hasAudio: boolean): string =>
     ...(hasAudio ? [`a:0,agroup:${LADDER_AUDIO},name:${LADDER_AUDIO}`] : []),
   ].join(' ');
 
+/** The options by which a rung differs from others. */
+export const optionsOfRung = (
+  { value, width, height, bitsPerSecond }: SizedPoint,
+  option: string,
+  segmentSeconds: number,
+): RungOptions => ({ s: `${width}x${height}`, [option]: value, ...peakOf({ bitsPerSecond }, segmentSeconds) });
+
 /** The argv that writes the rungs of a ladder. */
 export const ladderArgv = (
   { pass, segmentSeconds, samples }: Pick<PlannedLadder, 'pass' | 'segmentSeconds' | 'samples'>,
@@ -77,9 +84,6 @@ export const ladderArgv = (
 ): readonly string[] =>
   argvOfRungs(
     pass,
-    rungs.map(({ value, width, height, bitsPerSecond }) => ({
-      ...{ s: `${width}x${height}`, [samples.scale.option]: value },
-      ...peakOf({ bitsPerSecond }, segmentSeconds),
-    })),
+    rungs.map((rung) => optionsOfRung(rung, samples.scale.option, segmentSeconds)),
     hasAudio,
   );

@@ -45,7 +45,7 @@ test('each slot gets several chunks, of at least 15 and at most 60 seconds', asy
 function cut(length: number, seconds: number): readonly number[] {
   const video = { index: 0, type: 'video', codec: 'h264', isCover: false, disposition: [] };
   const micros = Float64Array.from({ length }, (_, at) => at * 1e6);
-  const source = { streams: [video], video, micros, keyMicros: micros, lengthSeconds: length };
+  const source = { streams: [video], video, micros, keyMicros: micros, sourceMicros: 0, lengthSeconds: length };
   const run = resultOf(cutAtKeyFrames(TEMPLATES, source, seconds));
   if ('whole' in run) throw new Error(run.whole);
   return run.chunks.map(({ frames }) => frames);

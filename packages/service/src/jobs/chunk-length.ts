@@ -2,7 +2,9 @@ import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import type { ChunkWorker } from '../workers/worker-operations.ts';
-import type { LengthOf } from './ports/chunk-maker.ts';
+
+/** Returns how many seconds the chunks of an input of this length should have, or why it runs whole. */
+export type LengthOf = (inputSeconds: number) => number | WholeReason;
 
 export interface ChunkWorkers {
   /** What the tickets of chunks need: the same build of ffmpeg. Empty if there is only this worker. */

@@ -14,7 +14,7 @@ import type { Config } from '../config/config.ts';
 import type { Failpoint } from '../config/failpoint.ts';
 import { dependencyEndWrite, failDependents } from '../jobs/dependents.ts';
 import { expireOutputs } from '../jobs/expire-outputs.ts';
-import { converter, findNeedsElsewhere, planners, runPlanner } from '../jobs/ffmpeg/conversions.ts';
+import { converter, findNeedsElsewhere, planners, runOf, runPlanner } from '../jobs/ffmpeg/conversions.ts';
 import { largePlans } from '../jobs/ffmpeg/large-plans.ts';
 import { clipProber, type Probes, probeTasks } from '../jobs/ffmpeg/probes.ts';
 import { trialSpace } from '../jobs/ffmpeg/trial-space.ts';
@@ -360,7 +360,11 @@ export async function openJobs(
             chunks: store.chunks,
             chunkFiles,
             chunkMaker: async () =>
-              (await import('../jobs/ffmpeg/chunk-maker.ts')).chunkMaker({ ...opened, ffprobePath }, media, config),
+              (await import('../jobs/run/chunks/chunk-maker.ts')).chunkMaker({
+                tools: { ...opened, ffprobePath },
+                files: media,
+                runOf: (task) => runOf(opened, media, config, task),
+              }),
             // All services on a database that is not shared have the same ffmpeg.
             needs: isShared ? [buildNeed(catalogue.current)] : [],
             sharingWorkers: async () =>

@@ -1,12 +1,6 @@
-import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
+import type { FrameSize, SizedPoint } from '@telecine/contract/domain/sampling.ts';
 
-/** The quality and the bit rate that the full video is expected to have with a value at a size. */
-export interface SizedPoint extends FrameSize {
-  readonly value: number;
-  /** Compared with the source, after scaling up to its size. */
-  readonly score: number;
-  readonly bitsPerSecond: number;
-}
+export type { SizedPoint };
 
 /** A share of a size, with even sides. */
 export function evenSize({ width, height }: FrameSize, share: number): FrameSize {

@@ -65,6 +65,15 @@ function variantOptions(
   ];
 }
 
+/** The options with the maps of a ladder: its video once, and its audio. */
+export const withLadderMaps = (
+  options: readonly ArgvOption[],
+  { pass: { videoMap, audioMap }, isAudioOptional }: PlannedLadder,
+): readonly ArgvOption[] => [
+  ...options.filter(({ key }) => key !== 'map'),
+  serviceOption('map', [videoMap, ...(audioMap === undefined ? [] : [`${audioMap}${isAudioOptional ? '?' : ''}`])]),
+];
+
 /** What a search adds to the plan of an output. */
 export interface PlannedSearch {
   readonly quality?: PlannedQuality;

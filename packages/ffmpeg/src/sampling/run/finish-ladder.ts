@@ -2,11 +2,10 @@ import { lstat, rm, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { OutputLadder } from '@telecine/contract/domain/ladder.ts';
 import { isPlannedName } from '@telecine/contract/domain/planned-names.ts';
-import type { PlannedLadder } from '@telecine/contract/domain/sampling.ts';
+import type { ChosenLadder, PlannedLadder } from '@telecine/contract/domain/sampling.ts';
 import { readRegularFile } from '../../process/regular-file.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import { roundedScore } from '../choosers/scales.ts';
-import type { FoundLadder } from './search-ladder.ts';
 
 /** The maximum size of a playlist, in bytes. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -24,7 +23,7 @@ interface MediaRates {
 export async function finishLadder(
   { dir, plan }: PreparedRun,
   { target, samples: { metric, scale } }: PlannedLadder,
-  { rungs, tried }: FoundLadder,
+  { rungs, tried }: ChosenLadder,
 ): Promise<OutputLadder | undefined> {
   const [output] = plan.outputs;
   if (output?.manifest === undefined) return undefined;

@@ -3,7 +3,7 @@ import { LADDER_RUNGS } from '@telecine/contract/domain/ladder.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { MAX_OUTPUT_FILES } from '@telecine/contract/domain/planned-files.ts';
 import { METRIC_NAMES } from '@telecine/contract/domain/quality.ts';
-import type { PlannedLadder } from '@telecine/contract/domain/sampling.ts';
+import type { ChosenLadder, PlannedLadder } from '@telecine/contract/domain/sampling.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Pass } from '../../run/pass.ts';
 import type { Failed } from '../../run/run-pass.ts';
@@ -14,13 +14,10 @@ import { kilobits, type SizedPoint, sizeName } from '../choosers/sizes.ts';
 import { ladderArgv } from '../fill-argv.ts';
 import { type Chooser, readSource, trySamples } from './try-samples.ts';
 
-/** A finished search: the rungs, the best first, the argv that writes them, and what was tried. */
-export interface FoundLadder {
+/** A finished search, and the argv that writes the rungs. */
+interface FoundLadder extends ChosenLadder {
   readonly ok: true;
-  readonly rungs: readonly SizedPoint[];
-  readonly tried: readonly SizedPoint[];
   readonly argv: readonly string[];
-  readonly warnings: readonly Warning[];
 }
 
 /** Finds the rungs of a ladder by encoding samples of the inputs in several sizes. */
@@ -57,7 +54,7 @@ export async function searchLadder(
   for (const point of tried) note('samples', point);
   for (const [index, rung] of rungs.entries()) note(`rung ${index + 1} of ${rungs.length}`, rung);
   const hasAudio = ladder.isAudioOptional !== true || hasAudioIn(source.pass, ladder);
-  return { ok: true, rungs, tried, argv: ladderArgv(ladder, rungs, hasAudio), warnings: ladderWarnings(ladder, rungs) };
+  return { ok: true, rungs, tried, argv: ladderArgv(ladder, rungs, hasAudio) };
 }
 
 const TOO_MANY_FILES: Failure = {

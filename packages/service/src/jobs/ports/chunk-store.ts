@@ -28,7 +28,7 @@ export interface Chunk extends NewChunk {
   readonly fence: number;
   /** The encoded seconds of media so far. */
   readonly doneSeconds: number;
-  /** What the worker found in the file of a DONE chunk, as JSON. See `ChunkMaker.check`. */
+  /** What the worker found in the file of a DONE chunk, as JSON. See `EncodedChunk`. */
   readonly facts?: string;
   /** Why the last attempt failed. */
   readonly error?: Failure;

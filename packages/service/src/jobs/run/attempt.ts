@@ -227,9 +227,8 @@ async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot):
   const final = await planWithInputs(deps, job, planned, staged.inputs, signal, measure);
   const chunked = await convertChunked(attempt, staged, final.plan, slot);
   if ('outcome' in chunked) return { staged, final, ...chunked };
-  const { plan = final.plan } = chunked;
-  const part = plan.cut?.measure === undefined ? WHOLE : SECOND_HALF;
-  const converted = await convert(attempt, { ...staged, plan }, part, slot);
+  const part = final.plan.cut?.measure === undefined ? WHOLE : SECOND_HALF;
+  const converted = await convert(attempt, { ...staged, plan: final.plan }, part, slot);
   const notChunked = wholeWarning(job.request, chunked.whole);
   return { staged, final, ...converted, ...(notChunked && { notChunked }) };
 }

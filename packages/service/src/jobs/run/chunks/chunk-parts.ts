@@ -1,7 +1,7 @@
 import type { ChunkWorkers } from '../../chunk-length.ts';
 import type { ChunkFiles } from '../../ports/chunk-files.ts';
-import type { ChunkMaker } from '../../ports/chunk-maker.ts';
 import type { ChunkStore } from '../../ports/chunk-store.ts';
+import type { ChunkMaker } from './chunk-maker.ts';
 
 /**
  * The need of the tickets of chunks. A worker that cannot encode chunks, such as one of an older version, does not meet

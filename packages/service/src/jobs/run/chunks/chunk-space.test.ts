@@ -4,10 +4,12 @@ import type { Chunk, ChunkState } from '../../ports/chunk-store.ts';
 import { checkChunkSpace } from './chunk-space.ts';
 import { writeTask } from './chunk-task.ts';
 
+const PART = { output: 0, run: { hasRest: [true], sourceMicros: 0, disposition: [] }, threads: 1, lengthSeconds: 10 };
+
 const chunkOf = (bytes: number | undefined, state: ChunkState = 'DONE'): Chunk => ({
   ...{ chunkId: 'chunk', jobId: 'job', clientId: 'client', place: 0, state, fence: 1, doneSeconds: 0 },
-  task: writeTask({ planKey: '', inputKey: '', part: '', seconds: 10 }),
-  ...(bytes !== undefined && { facts: JSON.stringify({ facts: '', warnings: [], bytes }) }),
+  task: writeTask({ planKey: '', inputKey: '', part: PART, seconds: 10 }),
+  ...(bytes !== undefined && { facts: JSON.stringify({ facts: { seconds: 10 }, warnings: [], bytes }) }),
 });
 
 function failureOf(scratch: number | undefined, ...chunks: readonly Chunk[]): unknown {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { sumOfChunks, writeTask } from './chunk-task.ts';
 
-const KEYS = { planKey: 'plan', inputKey: 'input', part: '{}' };
+const RUN = { hasRest: [true], sourceMicros: 0, disposition: [] };
+const KEYS = { planKey: 'plan', inputKey: 'input', part: { output: 0, run: RUN, threads: 1, lengthSeconds: 10 } };
 
 const chunkOf = (state: 'READY' | 'RUNNING' | 'DONE', doneSeconds = 0) => ({
   ...{ state, doneSeconds },

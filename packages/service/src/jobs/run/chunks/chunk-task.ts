@@ -1,13 +1,14 @@
 import type { Warning } from '@telecine/contract/domain/plan.ts';
+import type { PartFacts } from '@telecine/ffmpeg/chunks/checks.ts';
+import type { ChunkPart } from '@telecine/ffmpeg/chunks/parts.ts';
 import type { Chunk } from '../../ports/chunk-store.ts';
 
 /** What a stored chunk says to the worker that encodes it. */
 export interface ChunkTask {
-  /** See `ChunkMaker.planKeyOf` and `inputKeyOf`. A worker with other keys leaves the chunk to others. */
+  /** See `planKeyOf` and `inputKeyOf` of `chunkMaker`. A worker with other keys leaves the chunk to others. */
   readonly planKey: string;
   readonly inputKey: string;
-  /** One of the `parts` of `ChunkMaker.cut`. */
-  readonly part: string;
+  readonly part: ChunkPart;
   /** The length in seconds that the progress of the job counts. */
   readonly seconds: number;
 }
@@ -31,8 +32,7 @@ export function sumOfChunks(chunks: readonly Pick<Chunk, 'task' | 'state' | 'don
 
 /** What the worker of a chunk stores with it when it is encoded. */
 export interface EncodedChunk {
-  /** See `ChunkMaker.check`. */
-  readonly facts: string;
+  readonly facts: PartFacts;
   /** The size of its file. Absent: an earlier version has encoded it. */
   readonly bytes?: number;
   /** The warnings of the run. */

@@ -6,11 +6,12 @@ import { fileInputs, type Plan, type Warning } from '@telecine/contract/domain/p
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
+import { partFile, partSpan, planChunkJoin } from '@telecine/ffmpeg/chunks/parts.ts';
 import { recentSpeed, type Written, withWritten } from '@telecine/ffmpeg/run/recent-speed.ts';
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
+import type { LengthOf } from '../../chunk-length.ts';
 import type { JobChangeSink } from '../../job-changes.ts';
-import { isWhole, type LengthOf, type StagedPlan } from '../../ports/chunk-maker.ts';
 import type { Chunk, ChunkClaim, ChunkStore } from '../../ports/chunk-store.ts';
 import type { ConversionOutcome } from '../../ports/ffmpeg.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
@@ -19,6 +20,7 @@ import type { Transactions, Tx } from '../../ports/transactions.ts';
 import { prepareWhileDown, retryWhileUnavailable } from '../outage-retries.ts';
 import type { WatchedConversion } from '../space-watch.ts';
 import { convertWatched } from '../watched-convert.ts';
+import { isWhole, type StagedPlan, templatesOf } from './chunk-maker.ts';
 import { CHUNK_NEED } from './chunk-parts.ts';
 import { LOST_SECONDS } from './chunk-reports.ts';
 import { checkChunkSpace } from './chunk-space.ts';
@@ -51,12 +53,7 @@ export interface ChunkedConversion {
 }
 
 /** The outcome of all chunks and of joining them, or why the job has to run whole instead. */
-export type ChunkedOutcome =
-  | { readonly outcome: ConversionOutcome; readonly watched: WatchedConversion }
-  | (WholeReason & {
-      /** The plan with what was found out for the chunks. Absent: the plan is unchanged. */
-      readonly plan?: Plan;
-    });
+export type ChunkedOutcome = { readonly outcome: ConversionOutcome; readonly watched: WatchedConversion } | WholeReason;
 
 /** How often the worker of the job looks whether the last chunks of other workers have ended. The job cannot be joined before. */
 const LOOK_MS = 150;
@@ -87,14 +84,14 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     const results = encoded.map(readEncoded);
     const parts = encoded.map((chunk) => readTask(chunk).part);
     const facts = results.map((result) => result.facts);
-    const joined = maker.join(staged.plan, parts, facts);
+    const joined = planChunkJoin(staged.plan, planned, parts, facts);
     if (isWhole(joined)) throw new ChunkUnfit(joined.whole);
     const { outcome, watched } = await join(deps, conversion, joined);
     // The muxer rejects parts that do not fit. The whole conversion may do without them.
     if (!outcome.ok && outcome.failure.code === 'FFMPEG_FAILED' && !watched.signal.aborted && !staged.signal.aborted)
       throw new ChunkUnfit(outcome.failure.message);
     if (!outcome.ok) return { outcome, watched };
-    const mismatch = maker.checkJoined(staged.plan, parts, facts, outcome);
+    const mismatch = await maker.checkJoined(staged, parts, facts, outcome);
     if (mismatch !== undefined) throw new ChunkUnfit(mismatch.whole);
     const warnings = onceEach([
       ...results.flatMap((result) => result.warnings),
@@ -103,23 +100,14 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     return { outcome: { ...outcome, warnings }, watched };
   } catch (error) {
     if (!(error instanceof ChunkUnfit)) throw error;
-    const plan = await wholePlan(deps, conversion);
     await dropChunks(deps, claim.job.jobId, staged.signal, { claim, scratch: staged.scratch });
-    return { whole: error.message, ...(plan && { plan }) };
+    return { whole: error.message };
   }
-}
-
-/** The plan of the whole conversion with the frame size of its stored chunks. undefined: none was chosen. */
-async function wholePlan(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<Plan | undefined> {
-  const { plan } = conversion.staged;
-  if (plan.frameSize === undefined) return undefined;
-  const [[chunk], maker] = await Promise.all([listOf(deps, conversion), deps.chunkMaker()]);
-  return chunk && maker.wholeOf(plan, readTask(chunk).part);
 }
 
 /** Keeps what only the join knows. Its other warnings compare the copies with the request, and so are wrong. */
 function warningsOfJoin(warning: Warning): readonly Warning[] {
-  if (warning.code === 'PARTIAL_PLAYLIST') return [warning];
+  if (['PARTIAL_PLAYLIST', 'QUALITY_MISSED'].includes(warning.code)) return [warning];
   if (warning.code !== 'LONG_SEGMENTS') return [];
   // Its fix would be for a copy.
   const { fix: _, ...others } = warning;
@@ -169,10 +157,11 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
         percent: rounded((percent * searchPercent(staged.plan)) / 100, 1),
         ...(samples && { samples }),
       });
-    const found = await maker.searchBySamples(staged, parts, { waitForTurn, onLog, onProgress: searchProgress });
-    const tasks = found.map((part, place) => {
-      const { seconds } = maker.chunkOf(staged.plan, part);
-      return { place, task: writeTask({ ...keys, part, seconds }) };
+    const chosen = await maker.search(staged, { waitForTurn, onLog, onProgress: searchProgress });
+    const tasks = parts.map((part, place) => {
+      const { seconds } = partSpan(part);
+      const run = { ...part.run, ...(chosen && { chosen }) };
+      return { place, task: writeTask({ ...keys, part: { ...part, run }, seconds }) };
     });
     // The reply of the first commit may have been lost.
     await inTransaction(async (tx) => {
@@ -185,8 +174,8 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
 }
 
 /** The share of the progress that a search by samples takes, in percent: for a quality target, it takes a quarter of the time of the encode. */
-const searchPercent = ({ frameSize, quality }: Pick<Plan, 'frameSize' | 'quality'>): number =>
-  quality !== undefined ? 15 : frameSize !== undefined ? 1 : 0;
+const searchPercent = ({ frameSize, quality, ladder }: Pick<Plan, 'frameSize' | 'quality' | 'ladder'>): number =>
+  ladder !== undefined ? 40 : quality !== undefined ? 15 : frameSize !== undefined ? 1 : 0;
 
 /**
  * Stores chunks and their tickets. The tickets take turns with the jobs of other clients, like as many jobs of this
@@ -266,24 +255,16 @@ async function linkChunks(
   { claim, staged }: ChunkedConversion,
   chunks: readonly Chunk[],
 ): Promise<boolean> {
-  const maker = await deps.chunkMaker();
   const whileDown = prepareWhileDown(staged.signal);
   const limit = pLimit(LINKS_AT_ONCE);
-  let hasFailed = false;
   const link = async (chunk: Chunk): Promise<boolean> => {
     staged.signal.throwIfAborted();
-    if (hasFailed) return false;
-    const { name } = maker.chunkOf(staged.plan, readTask(chunk).part);
+    const name = partFile(templatesOf(staged.plan), readTask(chunk).part);
     const isLinked = await deps.chunkFiles.link(staged.scratch, fileIdOf(chunk), name, whileDown);
     if (!isLinked) await deps.transactions.run((tx) => deps.chunks.reopen(tx, claim, chunk.chunkId));
     return isLinked;
   };
-  const linkOrStop = (chunk: Chunk): Promise<boolean> =>
-    link(chunk).catch((error: unknown) => {
-      hasFailed = true;
-      throw error;
-    });
-  const linked = await Promise.allSettled(chunks.map((chunk) => limit(() => linkOrStop(chunk))));
+  const linked = await Promise.allSettled(chunks.map((chunk) => limit(() => link(chunk))));
   for (const one of linked) if (one.status === 'rejected') throw one.reason;
   return linked.every((one) => one.status === 'fulfilled' && one.value);
 }

@@ -1,12 +1,13 @@
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
+import { partFile, partSpan, planPart } from '@telecine/ffmpeg/chunks/parts.ts';
 import type { ChunkFiles } from '../../ports/chunk-files.ts';
-import { type ChunkMaker, isWhole, type PlannedChunk, type StagedPlan } from '../../ports/chunk-maker.ts';
 import type { ChunkClaim } from '../../ports/chunk-store.ts';
 import type { ScratchSpace } from '../../ports/media-store.ts';
 import { prepareWhileDown } from '../outage-retries.ts';
 import type { WatchedConversion } from '../space-watch.ts';
 import { type ConvertDeps, convertWatched } from '../watched-convert.ts';
+import { type ChunkMaker, isWhole, type StagedPlan, templatesOf } from './chunk-maker.ts';
 import { type EncodedChunk, fileIdOf, readTask } from './chunk-task.ts';
 
 export interface EncodeDeps extends ConvertDeps {
@@ -42,7 +43,8 @@ export async function encodeChunk(
       .discardEarlier(claim.chunk.chunkId, claim.fence, undefined)
       .catch((error) => deps.onInternalError(job.jobId, error));
   const maker = await deps.chunkMaker();
-  const chunk = maker.chunkOf(staged.plan, part);
+  const planned = templatesOf(staged.plan);
+  const span = partSpan(part);
   const { duration: _ofWhole, ...policy } = staged.policy;
   const { outcome, watched } = await convertWatched(deps, {
     ...staged,
@@ -50,27 +52,32 @@ export async function encodeChunk(
     // A partly encoded chunk is useless, so do not wait for ffmpeg to finish it.
     graceSeconds: 0,
     jobId: job.jobId,
-    plan: chunk.plan,
+    plan: planPart(staged.plan, planned, part),
     waitForTurn,
     ...(onWatched && { onWatched }),
     onStart: () => undefined,
-    onProgress: ({ percent = 0 }) => onProgress(encodedSeconds(percent, chunk)),
+    onProgress: ({ percent = 0 }) => onProgress(encodedSeconds(percent, span)),
   });
   onLog?.(outcome.log);
   staged.signal.throwIfAborted();
   if (!outcome.ok)
     throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
-  const checked = await maker.check(staged, part, outcome);
-  if (isWhole(checked)) throw new ChunkUnfit(checked.whole);
+  const facts = await maker.check(staged, part, outcome);
+  if (isWhole(facts)) throw new ChunkUnfit(facts.whole);
   // Other warnings compare the chunk with the whole conversion.
   const warnings = outcome.warnings.filter(({ code }) => code === 'DECODE_ERRORS');
   const id = fileIdOf({ ...claim.chunk, fence: claim.fence });
-  const bytes = await deps.chunkFiles.keep(staged.scratch, chunk.name, id, prepareWhileDown(staged.signal));
-  return { facts: checked.facts, bytes, warnings };
+  const bytes = await deps.chunkFiles.keep(
+    staged.scratch,
+    partFile(planned, part),
+    id,
+    prepareWhileDown(staged.signal),
+  );
+  return { facts, bytes, warnings };
 }
 
 /** How many seconds of a chunk are encoded, by the progress of its run. The frames of a chunk have the times of the whole conversion. */
-export const encodedSeconds = (percent: number, { start, seconds }: Pick<PlannedChunk, 'start' | 'seconds'>): number =>
+export const encodedSeconds = (percent: number, { start, seconds }: ReturnType<typeof partSpan>): number =>
   Math.max(0, (percent / 100) * (start + seconds) - start);
 
 /** Thrown if an encoded chunk is not as planned, so that the job has to run whole. */
