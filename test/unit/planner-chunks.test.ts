@@ -307,7 +307,7 @@ test('a chunk with a quality target is encoded with the value of all chunks', ()
   const [, second] = parts;
   if (second === undefined) throw new Error('There is no second chunk.');
   expect(afterInput(planPart(plan, chunks, second).passes[0])).toContain(
-    ' -pix_fmt yuv420p -filter:v hflip,scale=size=64x36,trim=start=10.000000 -crf:v 26 ',
+    ' -s 64x36 -pix_fmt yuv420p -filter:v hflip,trim=start=10.000000 -crf:v 26 ',
   );
   const joined = planChunkJoin(
     plan,
