@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { makeMedia } from '../support/decoded.ts';
 import { needs } from '../support/needs.ts';
@@ -27,12 +29,19 @@ const ready = outcomesOf('colour', async (folder) => {
   const hd = 'color=0xff0000:s=1280x720:r=10:d=0.5,format=rgb24,scale=out_color_matrix=bt709,format=yuv420p';
   await makeMedia(folder, '-f', 'lavfi', '-i', hd, '-c:v', 'mpeg4', 'untagged.avi');
   await makeMedia(folder, '-f', 'lavfi', '-i', hd, '-c:v', 'libvpx', '-deadline', 'realtime', 'untagged.webm');
-  // Only its frames name the matrix: MOV needs all three tags.
-  const sd = `${hd.replace('1280x720', '320x180')},format=yuv422p10,setparams=colorspace=bt709`;
+  const sd = `${hd.replace('1280x720', '320x180')},format=yuv422p10`;
   await makeMedia(folder, '-f', 'lavfi', '-i', sd, '-c:v', 'prores_ks', 'prores.mov');
+  await nameMatrixInFrames(join(folder, 'prores.mov'));
   const tags = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'];
   await makeMedia(folder, '-f', 'lavfi', '-i', hd, '-c:v', 'mpeg4', ...tags, 'tagged.mp4');
 });
+
+/** Names BT.709 in the headers of the frames of a ProRes, and not in the container. */
+async function nameMatrixInFrames(path: string): Promise<void> {
+  const file = await readFile(path);
+  for (let at = file.indexOf('icpf'); at >= 0; at = file.indexOf('icpf', at + 1)) file[at + 20] = 1;
+  await writeFile(path, file);
+}
 
 const ROWS: readonly (readonly [title: string, request: object])[] = [
   ['a capture in HD', { input: 'capture.avi', output: 'hd.mp4', preset: { name: 'web-h264' } }],

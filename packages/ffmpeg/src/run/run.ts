@@ -6,6 +6,7 @@ import { withChosen, withChosenArgv } from '../sampling/fill-argv.ts';
 import { chooseFrameSize } from '../sampling/run/choose-frame-size.ts';
 import { finishLadder } from '../sampling/run/finish-ladder.ts';
 import { finishQuality } from '../sampling/run/finish-quality.ts';
+import { noteChosen } from '../sampling/run/note-chosen.ts';
 import { ladderWarnings, searchLadder } from '../sampling/run/search-ladder.ts';
 import { searchQuality } from '../sampling/run/search-quality.ts';
 import type { ConversionRun, PreparedRun, RunOutcome } from './conversion-run.ts';
@@ -33,7 +34,8 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   const { stopper, log } = parts;
   const prepared = startingOnce(unstarted);
   const { transcript, quality, ladder, frameSize, chosen = {} } = prepared.plan;
-  // A join of chunks has the rungs that were found for these.
+  // A join of chunks has what was found for these.
+  noteChosen(chosen, parts);
   const unknownLadder = chosen.ladder === undefined ? ladder : undefined;
   const searches = [transcript, quality, unknownLadder].some((one) => one !== undefined);
   const triesSizes = frameSize !== undefined && frameSize.none === undefined;

@@ -152,15 +152,31 @@ export async function checkRequestOf(
   const path = `${settings.folder}telecine-example.mp4` as MediaPath;
   const request = requestForWatchedFile(settings, path, { at: now(), frame: { width: 1920, height: 1080 } });
   try {
-    return warningTexts((await jobs.dryRun(caller, request, signal, { onlyPlans: true })).warnings);
+    const { warnings } = await jobs.dryRun(caller, request, signal, { onlyPlans: true });
+    return [...warningTexts(warnings), ...videoInSoundFile(settings)];
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const errors = error.errors.filter(
       ({ code, field }) => code === 'HIDDEN_PART' || (!ABOUT_FILES.test(code) && !field.startsWith('/input')),
     );
-    if (error.code !== 'INVALID_REQUEST' || errors.length === 0) return [];
+    if (error.code !== 'INVALID_REQUEST' || errors.length === 0) return videoInSoundFile(settings);
     throw invalidRequest(errors.map((one) => ({ ...one, field: `/request${one.field}` })));
   }
+}
+
+/** Formats whose names say audio, and into which ffmpeg puts the video too. */
+const SAYS_AUDIO = /\.(?:m4[ab]|wma)$/i;
+
+/** The warning that the results of films would be films, which a run says too late: a watch may have run for weeks. */
+function videoInSoundFile({ request }: WatchSettings): readonly string[] {
+  const { preset, outputs, parameters = {} } = request;
+  const name = requestedOutputs(request).find(({ path }) => SAYS_AUDIO.test(path))?.path;
+  const choosesStreams = Object.keys(parameters).some((key) => /^(?:vn|map|c:v|vcodec|vf|filter:v)/.test(key));
+  return name === undefined || preset !== undefined || outputs !== undefined || choosesStreams
+    ? []
+    : [
+        `"${name}" says audio, and the video of a file would be in it too. Send "vn": "" in "parameters" to leave the video out.`,
+      ];
 }
 
 /** Warnings that are not about one file, as texts: one of each kind. */

@@ -4,7 +4,8 @@ import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
 import { bestSize, nextSizes, sizeSamples, usualSize, withoutSamples } from '../choosers/frame-size.ts';
-import { kilobits, sizeName } from '../choosers/sizes.ts';
+import { kilobits } from '../choosers/sizes.ts';
+import { noteChosen } from './note-chosen.ts';
 import { stopped } from './run-step.ts';
 import { type Chooser, readSource, trySamples } from './try-samples.ts';
 
@@ -43,6 +44,6 @@ export async function chooseFrameSize(
     ...(typeof tries === 'string' || 'ok' in tries ? usual : bestSize(search, tries)),
     bitsPerSecond,
   };
-  state.log.note(`Frame size: ${sizeName(chosen)}. ${chosen.reason}`);
+  noteChosen({ frameSize: chosen }, state);
   return { ok: true, chosen };
 }

@@ -1,12 +1,12 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
-import { METRIC_NAMES, type OutputQuality } from '@telecine/contract/domain/quality.ts';
+import type { OutputQuality } from '@telecine/contract/domain/quality.ts';
 import type { PlannedQuality } from '@telecine/contract/domain/sampling.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
 import { type ChosenValue, chooseQuality, nextQuality, qualitySamples, triedPoints } from '../choosers/quality.ts';
 import { roundedScore } from '../choosers/scales.ts';
-import { kilobits } from '../choosers/sizes.ts';
+import { noteChosen } from './note-chosen.ts';
 import { runStep, stopped } from './run-step.ts';
 import { type Chooser, readSource, type SampledSource, trySamples } from './try-samples.ts';
 
@@ -41,11 +41,9 @@ export async function searchQuality(
   if ('ok' in tries) return tries;
   const chosen = chooseQuality(search, tries);
   const tried = triedPoints(search, tries).map((point) => ({ ...point, score: roundedScore(point.score) }));
-  for (const { value, score, bitsPerSecond } of tried)
-    state.log.note(
-      `Quality, samples: ${scale.option} ${value} has ${METRIC_NAMES[metric]} ${score} at ${kilobits(bitsPerSecond)} kb/s`,
-    );
-  return { ok: true, chosen, result: { metric, target, option: scale.option, value: chosen.value, tried } };
+  const result = { metric, target, option: scale.option, value: chosen.value, tried };
+  noteChosen({ quality: result }, state);
+  return { ok: true, chosen, result };
 }
 
 /** Encodes aim at this share of `maxSize` and `maxBitrate`: samples only estimate the full video, and the container needs some bytes. */
