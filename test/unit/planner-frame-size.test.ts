@@ -136,7 +136,7 @@ describe('a plan that chooses the frame size', () => {
     const { pass: _, ...parameters } = TWO_PASSES;
     const { chunks } = wholePlan(request({}, { parameters }), { chunks: true });
     if (chunks === undefined || 'whole' in chunks) throw new Error(JSON.stringify(chunks));
-    expect(valueAfter(chunks.argv, '-filter:v')).toMatch(
+    expect(valueAfter(chunks.argv, '-filter:v:0')).toMatch(
       /^scale=w=TELECINE_WIDTH:h=TELECINE_HEIGHT,setsar=.*,\{TRIM\}$/,
     );
   });
