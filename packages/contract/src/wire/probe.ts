@@ -51,7 +51,7 @@ const format = z
     names: list(z.string(), 'All names that ffmpeg has for the format.', ['mov', 'mp4']),
     description: text('The full name of the format.', 'QuickTime / MOV'),
     durationSeconds: number(
-      'The duration of the longest stream. If the header states none, it is that of the packets.',
+      'The duration of the longest stream. If the header states none, it is that of the packets, if they are not too many.',
       30.022,
     ),
     startSeconds: number('The time of the first packet.', 0),

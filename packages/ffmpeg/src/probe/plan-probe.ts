@@ -16,6 +16,8 @@ export interface ProbePlan {
   readonly argv: readonly string[];
   /** The arguments with which ffprobe can read the file. */
   readonly options?: readonly string[];
+  /** Present if the file is measured if its header states no length. */
+  readonly measuresLength?: true;
   /** Present if the request asks for the key frames near this time, in seconds from the start of the file. */
   readonly keyFramesNear?: number;
 }
@@ -56,6 +58,7 @@ export type ProbedFile = Pick<ProbePlan, 'path' | 'logical' | 'options'>;
 const planFor = ({ path, logical, options = [] }: ProbedFile, ...args: readonly string[]): ProbePlan => ({
   path,
   logical,
+  options,
   argv: [...HEAD, ...args, ...options, ...RESTRICTIONS, '-i', `file:${logical}`],
 });
 
@@ -141,12 +144,14 @@ export const packetTimesPlan = (file: ProbedFile, which: 'all' | 'last'): ProbeP
   );
 
 /** Plans a probe of the header of a file. */
-export const headerPlan = (file: ProbedFile): ProbePlan => planFor(file, ...SECTIONS, ...FIRST_PACKET);
+export const headerPlan = (file: ProbedFile): ProbePlan => ({
+  ...planFor(file, ...SECTIONS, ...FIRST_PACKET),
+  measuresLength: true,
+});
 
 /** Plans a probe of a file that needs no check, such as an output of the service. */
 export function probePlanFor(path: MediaPath, options: readonly string[] = []): ProbePlan {
   const kind = extension(path);
   // Keep the extension, because ffprobe chooses some demuxers by it.
-  const file = { path, logical: `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`, options };
-  return { ...headerPlan(file), options };
+  return headerPlan({ path, logical: `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`, options });
 }

@@ -75,19 +75,21 @@ const MAX_ANSWER_LENGTH = 16 * 1024 * 1024;
 const MAX_LINES = 100;
 
 /**
- * Probes one file, and its end if the header does not say how long the file is. Resolves when ffprobe has exited. Throws only if the machine
- * fails, or after an abort.
+ * Probes one file, and its end if the plan asks for it and the header states no length. Resolves when ffprobe has exited. Throws only if the
+ * machine fails, or after an abort.
  */
 export function runProbe(p: ProbeRun): Promise<ProbeOutcome> {
   return withTemporaryFolder(p.workRoot, async (dir) => {
     try {
+      const begunMs = performance.now();
       await mkdir(join(dir, 'in'));
       await prepareWorkFolder(dir, [p.mount], p.sandbox);
       const outcome = await run(p, dir);
       if (!outcome.ok) return { ...outcome, ...failed(p, outcome.failure) };
       const search = lengthSearch(p.plan, outcome.info);
-      if (search === undefined) return outcome;
-      const found = await run({ ...p, plan: search, late: undefined }, dir);
+      const timeoutSeconds = p.timeoutSeconds - (performance.now() - begunMs) / 1000;
+      if (search === undefined || timeoutSeconds < 1) return outcome;
+      const found = await run({ ...p, plan: search, timeoutSeconds, late: undefined }, dir);
       return found.ok ? { ...outcome, info: withFoundLength(outcome.info, found.clip) } : outcome;
     } catch (error) {
       if (error instanceof JobFailed) return failed(p, error.failure);

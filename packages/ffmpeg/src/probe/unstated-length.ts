@@ -6,12 +6,12 @@ import type { ClipDetails } from './read-answer.ts';
 
 /**
  * The probe that shows when a file ends whose header does not say so, such as a recording of a browser or a raw stream. undefined: the
- * header says it, or the file is a still image.
+ * plan does not ask, the header says it, or the file is a still image.
  */
 export function lengthSearch(plan: ProbePlan, { format, streams }: MediaInfo): ProbePlan | undefined {
   const isTimed = streams.some((stream) => isVideoNotCover(stream) || stream.type === 'audio');
-  if (format.durationSeconds !== undefined || !isTimed || format.names.some((name) => STILL.test(name)))
-    return undefined;
+  const isKnown = plan.measuresLength !== true || format.durationSeconds !== undefined;
+  if (isKnown || !isTimed || format.names.some((name) => STILL.test(name))) return undefined;
   return packetTimesPlan(plan, format.startSeconds === undefined ? 'all' : 'last');
 }
 
@@ -21,12 +21,14 @@ export function lengthSearch(plan: ProbePlan, { format, streams }: MediaInfo): P
  */
 export function withFoundLength(info: MediaInfo, found: ClipDetails | undefined): MediaInfo {
   const packets = found?.packets ?? [];
-  const ends = packets.flatMap(({ seconds, durationSeconds = 0 }) =>
-    seconds === undefined ? [] : [seconds + durationSeconds],
+  const { startSeconds = 0 } = info.format;
+  const timed = packets.flatMap(({ seconds, durationSeconds = 0 }) =>
+    seconds === undefined ? [] : [{ seconds, end: seconds + durationSeconds }],
   );
-  const end = ends.length === 0 ? longestStream(packets) : ends.reduce((a, b) => Math.max(a, b));
-  const durationSeconds = rounded(end - (info.format.startSeconds ?? 0), 6);
-  return packets.length < 2 || durationSeconds <= 0 ? info : { ...info, format: { ...info.format, durationSeconds } };
+  const isStill = timed.length === 0 ? packets.length < 2 : timed.every(({ seconds }) => seconds <= startSeconds);
+  const end = timed.length === 0 ? longestStream(packets) : timed.reduce((most, one) => Math.max(most, one.end), 0);
+  const durationSeconds = rounded(end - startSeconds, 6);
+  return isStill || durationSeconds <= 0 ? info : { ...info, format: { ...info.format, durationSeconds } };
 }
 
 function longestStream(packets: ClipDetails['packets']): number {
