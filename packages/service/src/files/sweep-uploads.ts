@@ -18,7 +18,7 @@ export async function sweepUploads({ store, parts, leases, shares, onEvent, log 
   const holder = randomUUID();
   // Remove the records of published uploads without bytes together: they need no lock, and one by one they would cost
   // several transactions each.
-  await store.removePublished(BATCH);
+  if ((await store.expired(BATCH)).some(({ isPublished }) => isPublished)) await store.removePublished(BATCH);
   for (let removed = BATCH; removed > 0; ) {
     removed = 0;
     for (const upload of await store.expired(BATCH)) {

@@ -62,9 +62,13 @@ export async function reserveRoom(
   bytes: number,
   limit: number | undefined,
 ): Promise<void> {
-  await deleteRows(db, 'storage_reservations', { client_id: clientId, id });
+  if (limit !== undefined) await deleteRows(db, 'storage_reservations', { client_id: clientId, id });
   await requireRoom(database, db, clientId, bytes, { limit });
-  await db.insertInto('storage_reservations').values({ client_id: clientId, id, bytes, at: database.now() }).execute();
+  await db
+    .insertInto('storage_reservations')
+    .values({ client_id: clientId, id, bytes, at: database.now() })
+    .onConflict((c) => c.columns(['client_id', 'id']).doUpdateSet({ bytes, at: database.now() }))
+    .execute();
 }
 
 /** Adds to what a client stores. No sum falls below 0: a file that was deleted may not be counted yet. */
