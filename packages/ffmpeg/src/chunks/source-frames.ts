@@ -44,7 +44,7 @@ export const sourceFramesArgs = ({
 /** The arguments of ffprobe that tell when the streams of a file begin. */
 export const startsArgs = (logical: string): readonly string[] => [
   ...['-hide_banner', '-loglevel', 'level+error', '-show_entries', 'stream=codec_type,start_time', '-of', 'compact'],
-  ...['-protocol_whitelist', 'file', '-i', `file:${logical}`],
+  ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${logical}`],
 ];
 
 /** When the first video and the first audio of a file begin, in seconds, by the lines of ffprobe. */
