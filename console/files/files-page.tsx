@@ -339,14 +339,7 @@ export function FilesPage() {
               actions={actions}
             />
           )}
-          {!isBin && shown.length > 0 && (
-            <p className={styles.note}>
-              {listText(shown)}
-              {sort === 'size' &&
-                shown.some(({ type }) => type === 'folder') &&
-                '. Sizes of folders count what uploads and jobs have stored.'}
-            </p>
-          )}
+          {!isBin && shown.length > 0 && <p className={styles.note}>{listText(shown)}</p>}
           {isCut && (
             <p className={styles.note}>
               The folder has more than {whole.data?.entries.length.toLocaleString()} entries. The search also finds the

@@ -16,7 +16,7 @@ import usageStyles from './usage-page.module.css';
 import { type DeleteActions, type RowState, useFrozenRows } from './use-frozen-rows.ts';
 
 /** What is counted. The service does not count files that others have put into the folder of a client. */
-const ALL = 'All uploads and outputs';
+const ALL = 'All files';
 
 const largestQuery = (of: string | undefined, folder: string | undefined) =>
   queryOptions({
