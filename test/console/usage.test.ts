@@ -295,7 +295,8 @@ test('while less than a fifth of the disk is free, the pages for operators say s
   await expectAccessible(page);
   await client.deleteFiles({ paths: ['film.mp4'] });
   await page.reload();
-  await page.getByText('100 % of 11 MB').waitFor();
+  // The service itself has a file of 512 bytes on the disk.
+  await page.getByText(/^99\s% of 11\sMB$/).waitFor();
   expect(await usage.innerText()).toBe('Usage');
   expect(errors).toEqual([]);
 });
