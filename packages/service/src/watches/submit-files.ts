@@ -49,7 +49,7 @@ export async function submitFiles(deps: SubmitDeps, round: Round): Promise<Submi
   const others: { readonly file: WatchedFile; readonly origins: readonly string[] }[] = [];
   for (const file of due) {
     const origins = originsOf(file, made);
-    // What jobs have made is looked up here: a poll can find a segment before its job has ended, and so before it is known.
+    // What jobs have made is looked up here too: a poll can find a segment before its job has ended, and so before it is known.
     if (!origins.includes(watch.watchId)) others.push({ file, origins: [...origins, watch.watchId] });
     else await ledger.update(file, { ...skipped('OWN_OUTPUT'), changedAt: at });
   }
