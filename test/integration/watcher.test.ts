@@ -309,7 +309,9 @@ test('an own output is known also if it waits for its turn for more than a month
   await setting.complete([{ path: 'in/made.mp4', sizeBytes: 10 }]);
   setting.folder.put('in/made.mp4');
   await waitFor(async () => (await setting.states())['in/made.mp4'] === 'SKIPPED');
-  expect(await setting.inputs()).toHaveLength(2);
+  // It was not its turn yet.
+  const states = Object.values(await setting.states());
+  expect(states.filter((state) => state === 'READY').length).toBeGreaterThan(20);
 });
 
 test('at most so many jobs are unfinished, and each that ends makes room for the next', async () => {
