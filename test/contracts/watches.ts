@@ -491,6 +491,21 @@ export function watchesContract(engine: Engine): void {
       ]);
     });
 
+    test('a file is wanted as long as another watch of the client has not converted it', async () => {
+      const world = await openWatched(engine);
+      const { watchLedger: ledger, watches } = world.store;
+      const other = watchOf(2);
+      const row = { watchId, path: 'in/a.mov' as MediaPath };
+      await watches.add(other, 5);
+      await ledger.record(watchId, changes({ added: [file('a.mov')] }), AT);
+      expect(await ledger.isWantedByOther('amy', row)).toBe(false);
+      await ledger.record(other.watchId, changes({ added: [file('a.mov')] }), AT);
+      expect(await ledger.isWantedByOther('amy', row)).toBe(true);
+      expect(await ledger.isWantedByOther('bob', row)).toBe(false);
+      await ledger.update(rowOf('a.mov', { watchId: other.watchId }), { state: 'SKIPPED', skipReason: 'GONE' });
+      expect(await ledger.isWantedByOther('amy', row)).toBe(false);
+    });
+
     test('a change of what becomes of sources is for files that are converted from then on', async () => {
       const world = await openWatched(engine);
       const { watchLedger: ledger, watches } = world.store;

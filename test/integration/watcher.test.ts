@@ -5,6 +5,7 @@ import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
 import type { Watch } from '../../packages/contract/src/domain/watch.ts';
+import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import type { WatchDeps } from '../../packages/service/src/watches/watch-deps.ts';
 import type { FoundFile, WatchedFolders } from '../../packages/service/src/watches/watched-folders.ts';
 import type { startWatcher } from '../../packages/service/src/watches/watcher.ts';
@@ -298,6 +299,19 @@ test('a renamed file keeps its conversion, and an own output that lands in the f
   await waitFor(async () => 'in/made.mp4' in (await setting.states()) && 'in/b.mov' in (await setting.states()));
   expect(await setting.states()).toEqual({ 'in/b.mov': 'CONVERTED', 'in/made.mp4': 'SKIPPED' });
   expect(await setting.inputs()).toEqual(['in/a.mov']);
+});
+
+test('an own output is known also if it waits for its turn for more than a month', async () => {
+  const setting = await start(watchOf({ maxUnfinished: 1 }), ({ folder }) => {
+    for (let number = 10; number < 40; number += 1) folder.put(`in/${number}.mov`);
+  });
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  await setting.complete([{ path: 'in/made.mp4', sizeBytes: 10 }]);
+  setting.folder.put('in/made.mp4');
+  await waitFor(async () => (await setting.states())['in/made.mp4'] === 'SKIPPED');
+  // It was not its turn yet.
+  const states = Object.values(await setting.states());
+  expect(states.filter((state) => state === 'READY').length).toBeGreaterThan(20);
 });
 
 test('at most so many jobs are unfinished, and each that ends makes room for the next', async () => {
@@ -620,6 +634,52 @@ test('after a change to "keep", no source is deleted any more, also not by a rou
   const second = await startOn(setting.world, setting.folder, { folders });
   await changed.promise;
   await nextList(second);
+  expect(await find({} as never, 'in/a.mov' as MediaPath)).toBeDefined();
+});
+
+test('a source is not deleted before another watch has converted it', async () => {
+  const setting = await start(watchOf({ source: 'delete' }), ({ folder }) => {
+    folder.put('in/a.mov');
+    folder.put('out/a.mp4', { bytes: 7 });
+  });
+  const { watches, watchLedger } = setting.world.store;
+  const other = watchOf({ watchId: newJobId(), maxUnfinished: 0 });
+  await watches.add(other, 20);
+  setting.watcher.wake(other.watchId);
+  await waitFor(async () => (await watchLedger.list(other.watchId, { limit: 5 })).length === 1);
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  await setting.complete();
+  await waitFor(async () => {
+    const [file] = await watchLedger.list(WATCH_ID, { limit: 5 });
+    return file?.failure?.code === 'FILE_IN_USE';
+  });
+  expect(await setting.folder.folders.find({} as never, 'in/a.mov' as MediaPath)).toBeDefined();
+});
+
+test('a service that no longer leads deletes no source', async () => {
+  const setting = await start(watchOf({ source: 'delete' }), ({ folder }) => folder.put('in/a.mov'));
+  await waitFor(async () => (await setting.inputs()).length === 1);
+  await setting.watcher.stop();
+  setting.folder.put('out/a.mp4', { bytes: 7 });
+  await setting.complete();
+  const { find } = setting.folder.folders;
+  let leads = true;
+  const hasRead = Promise.withResolvers<void>();
+  const folders = {
+    ...setting.folder.folders,
+    find: async (...[root, path]: Parameters<typeof find>) => {
+      if (path === 'out/a.mp4') {
+        leads = false;
+        await delay(300);
+        hasRead.resolve();
+      }
+      return find(root, path);
+    },
+  };
+  const lead = { leases: { take: async () => leads, release: async () => {} }, holder: 'former' };
+  await startOn(setting.world, setting.folder, { folders, lead }, 50);
+  await hasRead.promise;
+  await delay(200);
   expect(await find({} as never, 'in/a.mov' as MediaPath)).toBeDefined();
 });
 

@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from '@telecine/client/api.ts';
+import type { FileList, Problem, ProblemCode } from '@telecine/client/api.ts';
 import { ClientError } from '@telecine/client/client-error.ts';
 import type { UploadOptions } from '@telecine/client/options.ts';
 import { expect, test } from 'vitest';
@@ -16,12 +16,14 @@ interface Service {
   readonly upload?: (options: UploadOptions) => Promise<void>;
   /** The record of an earlier run. */
   readonly record?: UploadRecord;
+  /** The size of the file at the path. Default: there is none. */
+  readonly storedBytes?: number;
   /** Whether records can be stored. Default: true. */
   readonly canRemember?: boolean;
 }
 
 /** Runs one upload of a command. Resolves to its error, the calls of the service, and the record that stays. */
-async function run({ upload = async () => {}, record, canRemember = true }: Service) {
+async function run({ upload = async () => {}, record, storedBytes, canRemember = true }: Service) {
   const calls: string[] = [];
   let stored = record;
   const records: UploadRecords = {
@@ -38,6 +40,9 @@ async function run({ upload = async () => {}, record, canRemember = true }: Serv
       calls.push(`upload ${path} ${options.uploadId ?? 'new'}`);
       await upload(options);
     },
+    listFiles: async (path: string): Promise<FileList> => ({
+      files: storedBytes === undefined ? [] : [{ type: 'file', path, sizeBytes: storedBytes }],
+    }),
     removeUpload: async (id: string) => void calls.push(`remove ${id}`),
   };
   const progress = { bytes: () => {}, job: () => {}, say: () => {}, close: () => {} };
@@ -61,11 +66,19 @@ const isTaken = async () => {
   throw rejected(412, 'PRECONDITION_FAILED');
 };
 
-test('skips a file that an earlier run has stored, and stores it again if it was deleted', async () => {
-  const existing = await run({ record: { isStored: true }, upload: isTaken });
-  expect([existing.error, existing.record]).toEqual([undefined, { isStored: true }]);
-  const deleted = await run({ record: { isStored: true } });
+test('skips a file that an earlier run has stored, and sends it again if it was deleted or replaced', async () => {
+  const record = { isStored: true };
+  const existing = await run({ record, storedBytes: KEY.sizeBytes });
+  expect([existing.error, existing.calls, existing.record]).toEqual([undefined, [], record]);
+  const deleted = await run({ record });
   expect([deleted.error, deleted.calls]).toEqual([undefined, ['upload films/a.mov new']]);
+  const replaced = await run({ record, storedBytes: KEY.sizeBytes + 1, upload: isTaken });
+  expect(replaced.error).toMatchObject({ code: 'FILE_EXISTS' });
+});
+
+test('the record of a stored file has no upload, which the service would call complete', async () => {
+  const upload = async ({ onUploadId }: UploadOptions): Promise<void> => onUploadId?.('U');
+  expect((await run({ upload })).record).toEqual({ isStored: true });
 });
 
 test('does not take a file for one that an earlier run was storing', async () => {

@@ -122,7 +122,7 @@ function readTargetPath(text: string): string {
 }
 
 interface UploadContext {
-  readonly client: Pick<NodeClient, 'uploadFile' | 'removeUpload'>;
+  readonly client: Pick<NodeClient, 'uploadFile' | 'removeUpload' | 'listFiles'>;
   readonly records: UploadRecords;
   readonly progress: ProgressDisplay;
   readonly replace: boolean;
@@ -136,6 +136,7 @@ interface UploadContext {
 export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, context: UploadContext): Promise<void> {
   const { client, records, progress, replace, signal } = context;
   const known = records.get(key);
+  if (known?.isStored === true && (await isStillStored(key, context))) return;
   let uploadId = known?.uploadId;
   try {
     await client.uploadFile(file, path, {
@@ -148,10 +149,9 @@ export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, c
       onBytes: (done, total) => progress.bytes('upload', plainText(file), done, total),
       signal,
     });
-    // If a later file fails, a repeated command skips this file.
-    records.set(key, { uploadId, isStored: true });
+    // If a later file fails, a repeated command skips this file. The upload has ended, so its id is of no use.
+    records.set(key, { isStored: true });
   } catch (error) {
-    if (known?.isStored === true && isExisting(error)) return;
     const isKept = signal.aborted || isInterruption(error);
     if (!isKept) records.remove(key);
     const continues = records.get(key) !== undefined;
@@ -160,6 +160,12 @@ export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, c
       await client.removeUpload(uploadId, { signal: AbortSignal.timeout(REMOVE_MS) }).catch(() => undefined);
     throw withNextStep(error, path, continues);
   }
+}
+
+/** Whether the file that an earlier run has stored is still there, by its size. false: also if the client may not list files. */
+async function isStillStored({ path, sizeBytes }: UploadKey, { client, signal }: UploadContext): Promise<boolean> {
+  const list = await client.listFiles(path, { signal }).catch(() => undefined);
+  return list?.files.some((file) => file.path === path && file.sizeBytes === sizeBytes) ?? false;
 }
 
 /** The time limit for deleting an upload that no command can continue. If the deletion fails, the upload expires. */

@@ -11,7 +11,7 @@ export interface UploadLock {
 }
 
 /** A service that is killed, or paused for longer than this, loses its locks. */
-const LEASE_SECONDS = 5;
+const LEASE_SECONDS = 10;
 
 /** How often the holder of a lock renews it, and looks whether another request wants it. */
 const RENEWAL_MS = 1000;

@@ -396,6 +396,21 @@ export function watchLedger(database: Database) {
       return (await due.execute()).map(FILES.read);
     },
 
+    /** Whether another watch of the client has taken the file at this path, and has not converted it yet. */
+    async isWantedByOther(
+      clientId: string,
+      { watchId, path }: Pick<WatchedFile, 'watchId' | 'path'>,
+    ): Promise<boolean> {
+      const others = reader.selectFrom('watches').select('watch_id').where('client_id', '=', clientId);
+      const wanted = reader
+        .selectFrom('watched_files')
+        .select('path')
+        .where('watch_id', 'in', others.where('watch_id', '<>', watchId))
+        .where('path', '=', path)
+        .where('state', 'in', ['READY', 'SUBMITTED', 'FAILED']);
+      return (await wanted.executeTakeFirst()) !== undefined;
+    },
+
     /** Removes rows of files that were not seen since this time, and facts about outputs that are older. */
     async removeUnseen(watchId: string, before: string): Promise<number> {
       await removeInBatches(database, BATCH, (db) => {

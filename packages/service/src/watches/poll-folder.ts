@@ -2,12 +2,14 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
 import type { LedgerChanges } from '../store/ledger-row.ts';
-import { compareFile, fileMatcher, isRenameOf, newRow, renamed, renewed, settleMsOf } from './decide.ts';
+import { compareFile, fileMatcher, isRenameOf, newRow, originsOf, renamed, renewed, settleMsOf } from './decide.ts';
 import type { Round, WatchDeps } from './watch-deps.ts';
 import type { FoundFile } from './watched-folders.ts';
 
 /** How many files are compared with the ledger at a time. */
 export const PAGE_FILES = 500;
+
+const OWN_OUTPUT = { state: 'SKIPPED', skipReason: 'OWN_OUTPUT' } as const;
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -114,7 +116,12 @@ export async function pollFolder(
     if (added.length + changed.length === 0) continue;
     const renames = await findRenames(deps, watch.watchId, added, listed);
     changed.push(...[...renames].map(([file, row]) => ({ row, change: renamed(row, file, at) })));
-    const fresh = added.filter((file) => !renames.has(file)).map((file) => newRow(watch, file));
+    const unknown = added.filter((file) => !renames.has(file));
+    const made = await ledger.madeFiles(watch.clientId, unknown);
+    // A file can wait for its job longer than it is remembered who has made it.
+    const fresh = unknown.map((file) =>
+      originsOf(file, made).includes(watch.watchId) ? { ...newRow(watch, file), ...OWN_OUTPUT } : newRow(watch, file),
+    );
     onStep?.('before-watch-page');
     if (!(await ledger.record(watch.watchId, { added: fresh, changed }, at))) throw new WatchEnded();
     hasChanged = true;

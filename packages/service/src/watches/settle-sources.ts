@@ -49,6 +49,8 @@ const SOURCE_MISSING: WatchedFailure = {
   message: 'The file is not there. If its disk comes back within a day, it is moved or deleted then.',
 };
 
+const WANTED: WatchedFailure = { code: 'FILE_IN_USE', message: 'Another watch has yet to convert this file.' };
+
 const NO_PROOF: WatchedFailure = {
   code: 'OUTPUT_CHANGED',
   message: 'Nothing proves that the outputs exist: the job was deleted, has no outputs, or they have expired.',
@@ -96,7 +98,7 @@ export async function settleSources(deps: SettleDeps, round: Round): Promise<num
 
 /** undefined: the watch may not go on. */
 async function settleSource(deps: SettleDeps, round: Round, file: WatchedFile): Promise<FileChange | undefined> {
-  const { folders, now } = deps;
+  const { ledger, folders, now } = deps;
   const { watch, caller } = round;
   const found = await folders.find(caller.root, file.path);
   if (found !== undefined && found.version !== file.version) {
@@ -106,6 +108,7 @@ async function settleSource(deps: SettleDeps, round: Round, file: WatchedFile): 
   }
   if (watch.source === 'keep') return UNCHANGED;
   if (found === undefined) return file.sourceTarget === undefined ? later(file, now(), SOURCE_MISSING, DONE) : DONE;
+  if (await ledger.isWantedByOther(watch.clientId, file)) return later(file, now(), WANTED);
   const missing = await missingOutput(deps, round, file);
   if (missing !== undefined) return missing;
   // Reading the outputs can take minutes.

@@ -20,13 +20,17 @@ type Settled = readonly [path: string, as: { readonly state: string; readonly fa
 async function submitAll(
   names: readonly string[],
   find: (path: string) => Promise<Partial<FoundFile> | undefined>,
-  more: { readonly check?: () => Promise<unknown>; readonly made?: readonly MadeFile[] } = {},
+  more: {
+    readonly check?: () => Promise<unknown>;
+    readonly made?: readonly MadeFile[];
+    file?: Partial<WatchedFile>;
+  } = {},
 ) {
   const settled: Settled[] = [];
   const jobs: string[] = [];
   const deps = {
     ledger: {
-      due: async () => names.map((name) => ({ ...FILE, path: `in/${name}` })),
+      due: async () => names.map((name) => ({ ...FILE, ...more.file, path: `in/${name}` })),
       unfinished: async () => 0,
       madeFiles: async () => more.made ?? [],
       update: async ({ path }: WatchedFile, as: Settled[1]) => void settled.push([path, as]),
@@ -99,6 +103,24 @@ test('while nothing can be probed, no file has failed, and all are tried again',
   const error = new Problem('UNAVAILABLE', 'The disk has too little free space.');
   const { settled } = await submitAll(names, whole, { check: () => Promise.reject(error) });
   expect(settled.map(([, { state }]) => state)).toEqual(names.map(() => 'READY'));
+});
+
+test('an outage that fails all files is no attempt of any, until it has lasted for an hour', async () => {
+  const check = () => Promise.reject(new Problem('STORAGE_FAULT', 'The disk is away.'));
+  const first = await submitAll(['a.mov', 'b.mov'], whole, { check });
+  const waits = { state: 'FAILED', dueAt: '2026-01-31T12:01:00.000Z', failure: { code: 'STORAGE_FAULT' } };
+  expect(first.settled).toMatchObject([
+    ['in/a.mov', waits],
+    ['in/b.mov', waits],
+  ]);
+  expect(first.settled.map(([, change]) => 'attempts' in change)).toEqual([false, false]);
+  const failedAt = (changedAt: string) =>
+    submitAll(['a.mov', 'b.mov'], whole, { check, file: { state: 'FAILED', changedAt } });
+  const soon = await failedAt('2026-01-31T11:30:00.000Z');
+  expect(soon.settled[0]?.[1]).toMatchObject({ changedAt: '2026-01-31T11:30:00.000Z' });
+  expect(soon.settled[0]?.[1]).not.toHaveProperty('attempts');
+  const long = await failedAt('2026-01-31T11:00:00.000Z');
+  expect(long.settled[0]?.[1]).toMatchObject({ attempts: 1, changedAt: AT });
 });
 
 test('an own output is skipped, also one of a job that runs, and the output of another watch is converted', async () => {

@@ -64,6 +64,6 @@ export interface Round {
   readonly signal: AbortSignal;
   /** Called with the path of a file with other content than its row: the next poll looks at it again. */
   readonly onOther: (path: MediaPath) => void;
-  /** Whether the watch is still as the round has read it, and its client still has the rights. */
+  /** Whether this service still leads, the watch is as the round has read it, and its client has the rights. */
   readonly mayGoOn: () => Promise<boolean>;
 }

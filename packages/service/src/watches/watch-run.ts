@@ -153,7 +153,7 @@ export function startWatchRun(
     if (!isReachable) return nextMs - monotonic();
     const mayGoOn = async (): Promise<boolean> => {
       const [current, owner] = [await watches.get(watchId), await deps.callerOf(clientId)];
-      return current?.changedAt === watch.changedAt && whyStopped(current, owner) === undefined;
+      return leads() && current?.changedAt === watch.changedAt && whyStopped(current, owner) === undefined;
     };
     // A list can take minutes, and files are converted by the present settings.
     if (hasListed && !(await mayGoOn())) return 0;

@@ -25,7 +25,7 @@ interface PartsDeps extends PrepareDeps {
 
 /** The local engine's part of an `UploadRecord` (`data`), '' until all bytes have arrived. */
 interface Data {
-  /** The file to publish. Absent in uploads that version 0.1 has begun. */
+  /** The file to publish. Absent until it is ready to be published. */
   readonly file?: IntendedFile;
 }
 
