@@ -201,7 +201,7 @@ function rejectMaps(maps: readonly string[], labels: readonly string[], direct: 
     : undefined;
 }
 
-/** ffmpeg gets the times of the key frames of a chunk as one argument, of at most 128 KiB. A chunk lasts an hour at most. */
+/** ffmpeg gets the times of the key frames of a chunk as one argument, of at most 128 KiB. With closer key frames, an hour has too many. */
 const LEAST_KEY_FRAME_SECONDS = 0.5;
 
 /** The distance of requested key frames. undefined: there is no request. */
