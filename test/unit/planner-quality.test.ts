@@ -193,7 +193,9 @@ test.each<[what: string, parameters: Parameters, more?: Partial<ConversionReques
     {},
     {
       input: undefined as never,
-      inputs: [{ input: 'a.yuv', parameters: { f: 'rawvideo', s: '320x240', pix_fmt: 'yuv420p', 'c:v:0': 'rawvideo' } }],
+      inputs: [
+        { input: 'a.yuv', parameters: { f: 'rawvideo', s: '320x240', pix_fmt: 'yuv420p', 'c:v:0': 'rawvideo' } },
+      ],
     },
   ],
 ])('a quality target goes with %s', (_what, parameters, more) => {

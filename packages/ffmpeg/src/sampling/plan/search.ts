@@ -243,9 +243,7 @@ function conflicts(member: SearchMember, { request, options, inputs, encoders, t
         `"${member}" is about one video, but "map" selects ${videos.length > 1 ? 'several' : 'none'}.`,
       ),
     );
-  const unclear = maps.find(
-    (map) => !map.startsWith('[') && mayBeVideo(map.replace(/^-/, '')) && !VIDEO_MAP.test(map),
-  );
+  const unclear = maps.find((map) => !map.startsWith('[') && mayBeVideo(map.replace(/^-/, '')) && !VIDEO_MAP.test(map));
   if (mapped !== undefined && unclear !== undefined)
     found.push(
       exclusive(
