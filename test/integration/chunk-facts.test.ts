@@ -48,7 +48,9 @@ async function planned(request: Partial<ConversionRequest>, source: SourceName |
     await rm(join(dir, file), { force: true });
     const outcome = await runConversion(c);
     if (!outcome.ok) throw new Error(JSON.stringify(outcome));
-    const { encodedVideos: logged } = outcome;
+    const {
+      encodedVideos: [logged = []],
+    } = outcome;
     return { file, chunk, logged, read: () => readChunk(c, chunks, chunk, logged) };
   };
   return { dir, parts, encode };

@@ -7,6 +7,7 @@ import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import { readChunk } from '../../packages/ffmpeg/src/analysis/chunk-probes.ts';
 import { type ChunkFacts, checkChunk, checkJoined, type PartFacts } from '../../packages/ffmpeg/src/chunks/checks.ts';
 import { cutAtKeyFrames } from '../../packages/ffmpeg/src/chunks/cuts.ts';
+import { isManifestMuxer } from '../../packages/ffmpeg/src/chunks/manifest-options.ts';
 import {
   type ChunkPart,
   chunkParts,
@@ -52,9 +53,12 @@ export async function runChunks(dir: string, plan: Plan, seconds: number): Promi
   for (const part of parts) {
     const found = await encodePart(dir, plan, planned, part);
     if (part.chunk !== undefined && found === undefined) return { whole: 'A chunk is damaged.' };
-    const start = partStart(planned, part, await startsOf(dir, `pass/${partFile(planned, part)}`));
+    const file = `pass/${partFile(planned, part)}`;
+    const start = partStart(planned, part, await startsOf(dir, file));
     facts.push(
-      found === undefined ? { seconds: undefined, start } : { ...found, ...(start !== undefined && { start }) },
+      found === undefined
+        ? { seconds: await secondsOf(dir, file), start }
+        : { ...found, ...(start !== undefined && { start }) },
     );
     const reason = part.chunk && found && checkChunk(planned, part.chunk, found);
     if (reason !== undefined) return reason;
@@ -62,13 +66,22 @@ export async function runChunks(dir: string, plan: Plan, seconds: number): Promi
   const joined = planChunkJoin(plan, planned, parts, facts);
   if ('whole' in joined) return joined;
   for (const { logical, text } of joined.texts ?? []) await writeFile(join(dir, logical), text);
-  for (const argv of joined.passes) await ffmpegIn(dir, argv);
-  const delays = planned.hasSegments ? [] : await Promise.all(plan.outputs.map((one) => delayOf(dir, one.logical)));
-  const reason = checkJoined(planned, parts, facts, { seconds: [], audioDelays: delays, videos: [] });
+  let videos: readonly (readonly EncodedVideo[])[] = [];
+  for (const argv of joined.passes) videos = await videosEncodedBy(dir, argv, plan.outputs.length);
+  const [lengths, audioDelays]: [(number | undefined)[], (number | 'segments' | undefined)[]] = [[], []];
+  for (const { logical, muxer } of plan.outputs) {
+    const isOneFile = !isManifestMuxer(muxer);
+    lengths.push(isOneFile ? await secondsOf(dir, logical) : undefined);
+    audioDelays.push(isOneFile ? await delayOf(dir, logical) : 'segments');
+  }
+  const reason = checkJoined(planned, parts, facts, { seconds: lengths, audioDelays, videos });
   return reason ?? { starts: run.chunks.map(({ startMicros }) => startMicros / 1e6) };
 }
 
 const startsOf = async (dir: string, file: string) => readStarts((await ffprobeIn(dir, startsArgs(file))).split('\n'));
+
+const secondsOf = async (dir: string, file: string): Promise<number> =>
+  Number(await ffprobeIn(dir, ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', file]));
 
 /** By how much the audio of a file begins after its video. */
 async function delayOf(dir: string, file: string): Promise<number | undefined> {
@@ -86,17 +99,21 @@ async function encodePart(
   const planOfPart = planPart(plan, planned, part);
   await rm(join(dir, planOfPart.outputs[0]?.logical ?? ''), { force: true });
   let videos: readonly EncodedVideo[] = [];
-  for (const argv of planOfPart.passes) videos = await videosEncodedBy(dir, argv);
+  for (const argv of planOfPart.passes) [videos = []] = await videosEncodedBy(dir, argv);
   return part.chunk && readChunk({ dir }, planned, part.chunk, videos);
 }
 
-/** Runs ffmpeg, and reads what its log says about the videos that it has encoded. */
-async function videosEncodedBy(dir: string, argv: readonly string[]): Promise<readonly EncodedVideo[]> {
+/** Runs ffmpeg, and reads what its log says about the videos of its outputs. */
+async function videosEncodedBy(
+  dir: string,
+  argv: readonly string[],
+  outputs = 1,
+): Promise<readonly (readonly EncodedVideo[])[]> {
   const env = { PATH: process.env['PATH'], AV_LOG_FORCE_COLOR: '1' };
   const { stderr } = await run(tools().ffmpegPath, [...argv], { cwd: dir, maxBuffer: MAX_BUFFER, env });
-  const [report, reader] = [new ReportReader(), new LogLineReader()];
+  const [report, reader] = [new ReportReader(outputs), new LogLineReader()];
   for (const text of stderr.split('\n')) for (const line of reader.feed(text)) report.feed(line);
-  return report.isForged ? [] : report.output(0).encodedVideos;
+  return report.isForged ? [] : Array.from({ length: outputs }, (_, at) => report.output(at).encodedVideos);
 }
 
 /** Reads the frames of the input of a plan, and cuts it. */

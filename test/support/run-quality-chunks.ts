@@ -38,7 +38,7 @@ export async function runQualityChunks(
     const ofPart = runOf(planPart(plan, planned, part));
     const outcome = await runConversion(ofPart);
     if (!outcome.ok) throw new Error(JSON.stringify(outcome));
-    const found = part.chunk && (await readChunk(ofPart, planned, part.chunk, outcome.encodedVideos));
+    const found = part.chunk && (await readChunk(ofPart, planned, part.chunk, outcome.encodedVideos[0] ?? []));
     if (found !== undefined) facts.push(found);
   }
   const joined = planChunkJoin(plan, planned, parts, facts);

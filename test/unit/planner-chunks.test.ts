@@ -71,6 +71,11 @@ const WHOLE: readonly (readonly [what: string, reason: RegExp, parameters: Param
   ['a bit rate of x265', /"b:v" is kept/, { 'c:v': 'libx265', crf: [], 'b:v': '1M', maxrate: '2M', bufsize: '2M' }],
   ['a bit rate of SVT-AV1', /"b:v" is kept/, { 'c:v': 'libsvtav1', crf: [], 'b:v': '1M' }, 'b.mkv'],
   ['a bit rate of VP9', /"b:v" is kept/, { 'c:v': 'libvpx-vp9', crf: [], 'b:v': '1M' }, 'b.webm'],
+  [
+    'an average bit rate with a filter that changes the frame rate',
+    /cannot be counted/,
+    { crf: [], 'b:v': '1M', vf: 'fps=12' },
+  ],
   ['two passes', /two passes/, { crf: [], 'b:v': '1M', pass: '2' }],
   ['a number of a frame in a text', /"drawtext"/, { vf: "drawtext=text='%{frame_num}'" }],
   ['a crop that moves by numbers of frames', /"x"/, { vf: 'crop=64:64:n:0' }],
@@ -391,6 +396,14 @@ test('outputs in MP4, WebM and MOV share the chunks, which are MOV for ProRes', 
   });
   // MOV does not hold VP9.
   expect(chunksOf({ input: 'a.mp4', outputs: [...outputs, prores] })).toEqual({ whole: expect.stringMatching(/^MOV/) });
+});
+
+test('an average bit rate beside an output of another encoder runs whole', () => {
+  const outputs = [
+    { output: 'b.mp4', parameters: { 'c:v': 'libx264', 'b:v': '1M' } },
+    { output: 'c.mkv', parameters: { 'c:v': 'libsvtav1', crf: '30' } },
+  ];
+  expect(chunksOf({ input: 'a.mp4', outputs })).toEqual({ whole: expect.stringMatching(/"libsvtav1"/) });
 });
 
 test('a join to segments gets the options of the output', () => {

@@ -67,6 +67,14 @@ describe('a plan that chooses the frame size', () => {
     );
   });
 
+  test('takes the usual size with parameters that set a rate, and with several inputs without a map', () => {
+    for (const sent of [
+      request({ 'x264-params': 'vbv-maxrate=900:vbv-bufsize=900' }),
+      request({}, { input: undefined as never, inputs: ['a.mov', 'b.mov'] }),
+    ])
+      expect(sizeOf(sent).none).toBe('Samples are not known to be like the output of these options');
+  });
+
   test('takes the usual size with another encoder', () => {
     expect(sizeOf(request({ 'c:v': 'libx265' })).none).toBe('Only samples of libx264 are compared');
   });

@@ -136,6 +136,9 @@ describe('a plan with a ladder', () => {
 
 describe('what does not go with a ladder', () => {
   test.each<[what: string, sent: ConversionRequest, field: string, message: RegExp]>([
+    ['a frame rate of one rung', request({ 'r:v:0': '15' }), '/parameters/r:v:0', /about one video/],
+    ['a base URL', request({ hls_base_url: 'https://a.example/' }), '/parameters/hls_base_url', /by their names/],
+    ['audio alone', request({ map: '0:a' }), '/parameters/map', /selects none/],
     [
       'another format',
       request({}, TARGET, { output: 'b.mp4' }),

@@ -181,6 +181,27 @@ const needsVideo = (found: string): string =>
   `"quality" needs a video of an encoder that it supports, but the output has ${found}.`;
 const NO_VIDEO = needsVideo('an image or no video');
 
+const UNCLEAR = (map: string): string =>
+  `"quality" does not know which video "${map}" selects. Select it by its number, such as "0:v:0".`;
+
+test.each<[what: string, parameters: Parameters, more?: Partial<ConversionRequest>]>([
+  ['the bit rate of audio by its index', { 'b:1': '96k' }],
+  ['peaks of x264', { maxrate: '2M', bufsize: '4M' }],
+  ['maps by number', { map: ['0:v:0', '0:a', '-0:a:1'] }],
+  [
+    'a decoder and a size of the input',
+    {},
+    {
+      input: undefined as never,
+      inputs: [
+        { input: 'a.yuv', parameters: { f: 'rawvideo', s: '320x240', pix_fmt: 'yuv420p', 'c:v:0': 'rawvideo' } },
+      ],
+    },
+  ],
+])('a quality target goes with %s', (_what, parameters, more) => {
+  expect(errorsOf(request(parameters, TARGET, more))).toEqual([]);
+});
+
 describe('a quality target is rejected', () => {
   test.each<
     [field: string, text: string, parameters: Parameters, quality?: QualityTarget, more?: Partial<ConversionRequest>]
@@ -252,6 +273,21 @@ describe('a quality target is rejected', () => {
       { output: 'b.m3u8' },
     ],
     ['/parameters/map', '"quality" is about one video, but "map" selects several.', { map: ['0:v:0', '0:v:1'] }],
+    ['/parameters/map', UNCLEAR('0:v:m:language:eng'), { map: ['0:v:m:language:eng', '0:a'] }],
+    ['/parameters/map', UNCLEAR('0:p:2'), { map: '0:p:2' }],
+    ['/parameters/map', UNCLEAR('-0:v:0'), { map: ['0', '-0:v:0'] }],
+    [
+      '/parameters/encryption_scheme',
+      '"encryption_scheme" does not go with "quality": an encrypted output cannot be compared with its source.',
+      { encryption_scheme: 'cenc-aes-ctr', encryption_key: 'a'.repeat(32), encryption_kid: 'b'.repeat(32) },
+    ],
+    [
+      '/parameters/maxrate',
+      '"maxrate" does not go with "quality": this encoder needs a bit rate with it. "maxBitrate" in "quality" limits the average.',
+      { 'c:v': 'libvpx-vp9', maxrate: '2M' },
+      TARGET,
+      { output: 'b.webm' },
+    ],
     [
       '/quality',
       `"quality" and "join" are both set.`,

@@ -27,12 +27,15 @@ export async function readSourceFrames(c: FfprobeRun, planned: ChunkTemplates): 
   return runSteps(reader.end(), c.signal);
 }
 
-/** Reads when the first video and the first audio of a file begin, in seconds. Empty: ffprobe does not tell. */
-export async function readFileStarts(c: FfprobeRun, logical: string): Promise<ReturnType<typeof readStarts>> {
+/** Reads when the first video and the first audio of a file begin, in seconds. undefined: ffprobe fails. */
+export async function readFileStarts(
+  c: FfprobeRun,
+  logical: string,
+): Promise<ReturnType<typeof readStarts> | undefined> {
   const lines: string[] = [];
-  await runFfprobe(c, startsArgs(logical), c.timeoutSeconds, { onLine: (line) => lines.push(line) });
+  const failure = await runFfprobe(c, startsArgs(logical), c.timeoutSeconds, { onLine: (line) => lines.push(line) });
   c.signal.throwIfAborted();
-  return readStarts(lines);
+  return failure === undefined ? readStarts(lines) : undefined;
 }
 
 /**

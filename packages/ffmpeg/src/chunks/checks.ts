@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Chunk, ChunkTemplates, EncodedVideo, WholeReason } from '@telecine/contract/domain/chunks.ts';
-import type { ChunkPart } from './parts.ts';
 
 /** What is compared of chunks. */
 export interface ChunkFacts {
@@ -52,25 +51,32 @@ export function checkHeaders(facts: readonly PartFacts[]): WholeReason | undefin
 
 /** What is known of the outputs that the join made. */
 export interface JoinedOutputs {
-  /** The length of each. undefined: it is not known. */
+  /** The length of each. undefined: it is not known, which several files of segments may be without. */
   readonly seconds: readonly (number | undefined)[];
-  /** By how much the audio of each begins after its video. undefined: it has no audio, or is not one file. */
-  readonly audioDelays: readonly (number | undefined)[];
-  /** The videos of the first output, by the log of the join. */
-  readonly videos: readonly EncodedVideo[];
+  /** By how much the audio of each begins after its video. undefined: it has no audio, or this is not known. */
+  readonly audioDelays: readonly (number | 'segments' | undefined)[];
+  /** The videos of each, by the log of the join. */
+  readonly videos: readonly (readonly EncodedVideo[])[];
+}
+
+/** What the check of a join reads of its parts: of chunks, or of the other streams of an output. */
+interface JoinedPart {
+  readonly chunk?: Chunk;
+  readonly output?: number;
+  readonly lengthSeconds: number;
 }
 
 /** How far the length of an output may be from that of its parts, besides a frame, and how far its audio may have moved. In seconds. */
 const TOLERANCES = { length: 0.1, audio: 0.02 };
 
 /**
- * Why joined outputs are not as their parts: the frames of the first output, the length of each, and the times of audio. undefined: they are.
+ * Why joined outputs are not as their parts: frames, lengths, and the times of audio. What is not known is a reason too. undefined: they are.
  *
  * @param facts Of each of the parts.
  */
 export function checkJoined(
-  { outputs, keepsFrames }: Pick<ChunkTemplates, 'outputs' | 'keepsFrames'>,
-  parts: readonly ChunkPart[],
+  { outputs }: Pick<ChunkTemplates, 'outputs'>,
+  parts: readonly JoinedPart[],
   facts: readonly PartFacts[],
   joined: JoinedOutputs,
 ): WholeReason | undefined {
@@ -80,23 +86,27 @@ export function checkJoined(
   const dropped = parts.reduce((sum, { chunk: { warmUpFrames = 0 } = {} }) => sum + warmUpFrames, 0);
   for (const [output, { videos }] of outputs.entries()) {
     const frames = videos.map((video) => ofVideo.reduce((sum, one) => sum + (one.frames[video] ?? 0), -dropped));
-    // A filter that changes the rate also changes how many frames the warm-up has.
-    const isCounted = output === 0 && (keepsFrames || dropped === 0);
-    const counted = isCounted ? joined.videos.map(({ packets }) => packets) : [];
+    const counted = (joined.videos[output] ?? []).map(({ packets }) => packets);
+    if (counted.length !== frames.length)
+      return { whole: 'The log of the join does not tell the frames of its videos.' };
     const other = counted.findIndex((count, video) => count !== frames[video]);
     if (other >= 0) return { whole: `The joined video has ${counted[other]} frames instead of ${frames[other]}.` };
     const rest = facts[parts.findIndex((part) => part.chunk === undefined && part.output === output)];
-    const { seconds: restSeconds = lengthSeconds, start: restStart } =
-      rest !== undefined && 'seconds' in rest ? rest : {};
+    const { seconds: restSeconds, start: restStart } = rest !== undefined && 'seconds' in rest ? rest : {};
+    const [seconds, delay, videoStart] = [joined.seconds[output], joined.audioDelays[output], ofVideo[0]?.start];
+    const hasAudio = restStart !== undefined;
+    const isSegmented = delay === 'segments';
+    if ((seconds === undefined && !isSegmented) || (hasAudio && restSeconds === undefined))
+      return { whole: 'The length of a joined output, or of its audio, is not known.' };
     // Releases of ffmpeg tell the end of the stream that ends first, or last.
-    const ends = [lengthSeconds, (first?.startMicros ?? 0) / 1e6 + lengthSeconds, restSeconds];
+    const ends = [lengthSeconds, (first?.startMicros ?? 0) / 1e6 + lengthSeconds, restSeconds ?? lengthSeconds];
     const [least, most] = [Math.min(...ends), Math.max(...ends)];
     const tolerance = TOLERANCES.length + lengthSeconds / Math.max(1, Math.min(...frames));
-    const seconds = joined.seconds[output] ?? least;
-    if (seconds < least - tolerance || seconds > most + tolerance)
+    if (seconds !== undefined && (seconds < least - tolerance || seconds > most + tolerance))
       return { whole: `The joined output has ${seconds} s instead of ${most} s.` };
-    const [delay, videoStart] = [joined.audioDelays[output], ofVideo[0]?.start];
-    if (delay === undefined || restStart === undefined || videoStart === undefined) continue;
+    if (!hasAudio || isSegmented) continue;
+    if (delay === undefined || videoStart === undefined)
+      return { whole: 'When the audio of a joined output begins is not known.' };
     const wanted = restStart - videoStart;
     if (Math.abs(delay - wanted) > TOLERANCES.audio)
       return { whole: `The joined audio begins ${delay} s after the video instead of ${wanted} s.` };

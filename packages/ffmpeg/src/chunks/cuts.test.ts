@@ -60,6 +60,24 @@ test('each chunk gets the requested key frames after its first frame', () => {
   ]);
 });
 
+test('a film that would have more than 8000 key frames in a chunk runs whole', () => {
+  expect(cut(filmOf(TWENTY_SECONDS, [0, 10]), 10, { keyFrameSeconds: 0.001 })).toEqual({
+    whole: expect.stringMatching(/more than 8000 key frames/),
+  });
+});
+
+test('segments have a constant rate, so a film with a gap or a variable rate runs whole for them', () => {
+  const gap = TWENTY_SECONDS.map((time) => (time < 5 ? time : time + 1));
+  const slower = TWENTY_SECONDS.map((time) => (time < 5 ? time : 5 + 2 * (time - 5)));
+  for (const times of [gap, slower]) {
+    const film = filmOf(times, [0, 8, 16]);
+    expect(cut(film, 8, { hasSegments: true })).toEqual({ whole: expect.stringMatching(/frame rate .* varies/) });
+    expect(cut(film, 8)).toHaveProperty('chunks');
+  }
+  const rounded = Array.from({ length: 480 }, (_, at) => Math.round((at * 1001) / 24) / 1000);
+  expect(cut(filmOf(rounded, [0, rounded[192] ?? 0]), 8, { hasSegments: true })).toHaveProperty('chunks');
+});
+
 const OUTPUT = {
   ...{ videos: [0], rest: [], extension: 'mp4' as const, join: [], fromGraph: false },
   ...{ maps: [], excluded: [] },
@@ -77,5 +95,7 @@ test('an output has other streams if the source has audio that the request does 
   expect(hasRest(film, { maps: ['0:v'] })).toEqual([false]);
   expect(hasRest(filmOf(TWENTY_SECONDS, [0, 10]), {})).toEqual([false]);
   expect(hasRest(film, { maps: ['0:a', '0:v'] })).toMatch(/not the first/);
+  expect(hasRest(film, { maps: ['0:v', '0:s'] })).toMatch(/0:s selects no stream/);
+  expect(hasRest(film, { maps: ['0:v', '0:s?'] })).toEqual([false]);
   expect(hasRest(filmOf(TWENTY_SECONDS, [0, 10], [VIDEO, { ...AUDIO, type: 'subtitle' }]), {})).toMatch(/"sn"/);
 });

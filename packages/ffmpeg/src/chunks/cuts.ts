@@ -25,6 +25,8 @@ export function* cutAtKeyFrames(
       return planned.outputs.length === 1 ? has : { whole: `Output ${at + 1}: ${has.whole}` };
     hasRest.push(has);
   }
+  if (planned.hasSegments && !(yield* hasConstantRate(micros)))
+    return { whole: 'The frame rate of the input varies, and segments have a constant one.' };
   const starts = yield* chooseStarts(source, seconds * 1e6);
   if (starts.length === 1)
     return { whole: 'The input is too short for two chunks, or has no key frame at which it can be cut.' };
@@ -40,6 +42,8 @@ export function* cutAtKeyFrames(
       Math.min(endMicros, micros[micros.length - 1] ?? 0),
       micros[0] ?? 0,
     );
+    if (keyFrameMicros.length > MAX_KEY_FRAMES)
+      return { whole: `"force_key_frames" asks for more than ${MAX_KEY_FRAMES} key frames in one chunk.` };
     chunks.push({
       ...{ index, startMicros },
       ...(end !== undefined && { lengthMicros: endMicros - startMicros }),
@@ -54,6 +58,21 @@ export function* cutAtKeyFrames(
   }
   const { disposition, timecode } = video;
   return { chunks, hasRest, sourceMicros, disposition, ...(timecode !== undefined && { timecode }) };
+}
+
+/** How many frames tell the usual distance. */
+const RATE_FRAMES = 24;
+
+/** Whether all frames are about as far apart as the first ones. Containers round times, so that distances differ a little. */
+function* hasConstantRate(micros: ArrayLike<number>): InSteps<boolean> {
+  const count = Math.min(RATE_FRAMES, micros.length - 1);
+  const usual = ((micros[count] ?? 0) - (micros[0] ?? 0)) / Math.max(1, count);
+  for (let frame = 1; frame < micros.length; frame++) {
+    if (frame % STEP === 0) yield;
+    const distance = (micros[frame] ?? 0) - (micros[frame - 1] ?? 0);
+    if (Math.abs(distance - usual) > usual / 4) return false;
+  }
+  return true;
 }
 
 /** The numbers of the first frames of the chunks. */
@@ -101,6 +120,9 @@ function isRegular(micros: ArrayLike<number>, at: number): boolean {
   return Math.max(...distances) <= Math.min(...distances) * 2.2;
 }
 
+/** The most requested key frames of a chunk. ffmpeg gets their times as one argument, which has at most 128 KiB. */
+const MAX_KEY_FRAMES = 8000;
+
 /** The requested key frames after one time and up to another, in microseconds. ffmpeg counts `t` from the first frame. */
 function keyFramesBetween(everySeconds: number, from: number, to: number, firstFrame: number): readonly number[] {
   const every = everySeconds * 1e6;
@@ -118,9 +140,10 @@ function hasOtherStreams(
   const isExcluded = ({ type }: SourceStream): boolean => (excluded as readonly string[]).includes(type);
   const others = streams.filter((stream) => stream.type !== 'video' && !isExcluded(stream));
   if (maps.length > 0) {
-    const selected = maps
-      .flatMap((map) => (map.startsWith('[') ? [video] : selectedBy(map, streams)))
-      .filter((one) => !isExcluded(one));
+    const byMap = maps.map((map) => (map.startsWith('[') ? [video] : selectedBy(map, streams)));
+    const missing = maps.find((map, at) => byMap[at]?.length === 0 && !map.endsWith('?'));
+    if (missing !== undefined) return { whole: `"map" ${missing} selects no stream.` };
+    const selected = byMap.flat().filter((one) => !isExcluded(one));
     if (selected.some(({ isCover }) => isCover)) return { whole: '"map" selects a cover image.' };
     if (selected[0]?.index !== video.index) return { whole: 'The video is not the first stream that "map" selects.' };
     const lastVideo = selected.findLastIndex(({ index }) => index === video.index);

@@ -111,12 +111,23 @@ export function splittable(conversion: PlannedConversion): SplittableConversion 
   if (different !== undefined) return { whole: different };
   const graphs = outputs.flatMap(({ options }) => graphsOfVideo(options));
   const keyFrameSeconds = found[0]?.keyFrameSeconds;
+  const isWarmedUp = found.some(({ hasAverageRate }) => hasAverageRate);
+  const cold = isWarmedUp ? found.find(({ encoder }) => !WARMED_UP.has(encoder)) : undefined;
+  if (cold !== undefined)
+    return {
+      whole: `An average bit rate needs frames before each chunk, which are not known to be cut off right from ${quoted(cold.encoder)}.`,
+    };
+  if (isWarmedUp && graphs.some(changesRate))
+    return {
+      whole:
+        'A filter changes the frame rate, so that the frames before a chunk with an average bit rate cannot be counted.',
+    };
   return {
     outputs: found,
     extension: found.some(({ encoder }) => encoder.startsWith('prores')) ? 'mov' : 'mp4',
     ...(keyFrameSeconds !== undefined && { keyFrameSeconds }),
     ...(graphs.some(readsNeighbours) && { prerollSeconds: PREROLL_SECONDS }),
-    ...(found.some(({ hasAverageRate }) => hasAverageRate) && { warmUpSeconds: WARM_UP_SECONDS }),
+    ...(isWarmedUp && { warmUpSeconds: WARM_UP_SECONDS }),
     hasSegments: outputs.some(({ muxer }) => isManifestMuxer(muxer)),
     keepsFrames: !graphs.some(changesRate),
   };
@@ -201,7 +212,7 @@ function rejectMaps(maps: readonly string[], labels: readonly string[], direct: 
     : undefined;
 }
 
-/** ffmpeg gets the times of the key frames of a chunk as one argument, of at most 128 KiB. A chunk lasts an hour at most. */
+/** ffmpeg gets the times of the key frames of a chunk as one argument, of at most 128 KiB. With closer key frames, an hour has too many. */
 const LEAST_KEY_FRAME_SECONDS = 0.5;
 
 /** The distance of requested key frames. undefined: there is no request. */

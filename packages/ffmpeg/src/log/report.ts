@@ -65,9 +65,9 @@ const HDR = /: Video: .{1,200}[/(, ](smpte2084|arib-std-b67)[),]/;
 /** Matches the tag of a stream that names its encoder. ffmpeg 7 indents this line by two more spaces. */
 const ENCODER = /^ {6}(?: {2})?encoder *: ([\w .-]{1,80})$/;
 
-/** Matches what ffmpeg says of an encoded stream when it has closed the file, at level verbose (4.0 to 8.0). Captures its numbers, its samples and its packets. */
+/** Matches what ffmpeg says of an encoded or copied stream when it has closed the file, at level verbose (4.0 to 8.0). Captures its numbers, its samples and its packets. */
 const WRITTEN =
-  /^ {2}Output stream #(\d+):(\d+) \((?:video|audio)\): \d+ frames encoded(?: \((\d{1,15}) samples\))?; (\d{1,12}) packets muxed \((\d{1,15}) bytes\); ?$/;
+  /^ {2}Output stream #(\d+):(\d+) \((?:video|audio)\): (?:\d+ frames encoded(?: \((\d{1,15}) samples\))?; )?(\d{1,12}) packets muxed \((\d{1,15}) bytes\); ?$/;
 
 /** An input stream that an output uses. */
 export interface UsedStream {

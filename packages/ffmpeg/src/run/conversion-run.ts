@@ -61,8 +61,8 @@ export type RunOutcome =
       readonly warnings: readonly Warning[];
       /** What ffmpeg logged about the inputs. Empty if nothing ran, or if text of the media may have forged these log lines. */
       readonly inputs: readonly InputReport[];
-      /** The videos that the last pass has encoded into the first output. Empty if text of the media may have forged the log. */
-      readonly encodedVideos: readonly EncodedVideo[];
+      /** The videos that the last pass has written into each output. Empty if text of the media may have forged the log. */
+      readonly encodedVideos: readonly (readonly EncodedVideo[])[];
     }
   | RunFailed;
 

@@ -74,8 +74,8 @@ export interface WrittenOutputs {
   readonly outputs: readonly OutputReport[];
   readonly warnings: readonly Warning[];
   readonly inputs: readonly InputReport[];
-  /** See `PassOutput`. Of the first output. */
-  readonly encodedVideos: readonly EncodedVideo[];
+  /** See `PassOutput`. Of each output. */
+  readonly encodedVideos: readonly (readonly EncodedVideo[])[];
 }
 
 /** Looks at the outputs of the last pass. Fails if one is empty. */
@@ -100,7 +100,7 @@ export async function readOutputs(
     outputs: written.map(({ output }) => output),
     warnings: c.guard(() => warningsOfRun(c.plan, found), found.flat()),
     inputs: pass.isForged ? [] : pass.report.inputs,
-    encodedVideos: pass.firstOutput.encodedVideos,
+    encodedVideos: pass.outputs.map((output) => output.encodedVideos),
   };
 }
 

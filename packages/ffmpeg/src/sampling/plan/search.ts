@@ -85,19 +85,22 @@ const SETS_NO_RATE = 'it sets a quality, so that the video does not have the bit
 const BEFORE_MOTION = 'samples have the frames before the first pass detects the motion for "vidstabtransform"';
 const OF_RUNGS = 'the job sets it itself, for each rung';
 const SAME_KEYS = 'all rungs have key frames at the same times';
+const NEEDS_RATE = 'this encoder needs a bit rate with it. "maxBitrate" in "quality" limits the average';
 const SPLITS = 'with "split_by_time", segments do not begin with a key frame';
 const OF_ONE = 'it is about one video, and a ladder has several. A specifier such as "preset:v" is for all of them';
 
 const isZero = (value: string): boolean => readNumber(value) === 0;
 const isOfAllRungs = (_value: string, { name: { name, specifier = '' } }: ArgvOption): boolean =>
-  !/^(?:[vV]:\d+|\d+)$/.test(specifier) || (/^(?:filter|r)$/.test(name) && /^[vV]:0$/.test(specifier));
+  !/^(?:[vV]:\d+|\d+)$/.test(specifier) || (name === 'filter' && /^[vV]:0$/.test(specifier));
+const needsNoRate = (_value: string, _option: ArgvOption, encoders: StreamEncoders): boolean =>
+  !encoders.of('v').some(({ encoder = '' }) => /^lib(?:aom-av1|vpx-vp9)$/.test(encoder));
 
 /** Options of the video, and parameters of encoder libraries, that do not go with some members. `isAllowed`: with this value, it does. */
 type Conflict = readonly [
   members: readonly SearchMember[],
   name: RegExp,
   why: string,
-  isAllowed?: (value: string, option: ArgvOption) => boolean,
+  isAllowed?: (value: string, option: ArgvOption, encoders: StreamEncoders) => boolean,
 ];
 
 const CONFLICTS: readonly Conflict[] = [
@@ -109,6 +112,8 @@ const CONFLICTS: readonly Conflict[] = [
   [OF_TARGET, /^b$/, SETS_QUALITY, isZero],
   [OF_TARGET, /^(?:crf|crf[_-]max|cq|qp|qp_[ipb]|q|global_quality|init_qp[IPB]|lossless|pass)$/, SETS_QUALITY],
   [OF_TARGET, /^(?:target|rc|rc_mode|bitrate|tbr|cq-level|target-bitrate|end-usage)$/, SETS_QUALITY],
+  [['quality'], /^(?:maxrate|minrate|bufsize)$/, NEEDS_RATE, needsNoRate],
+  [['quality'], /^encryption_scheme$/, 'an encrypted output cannot be compared with its source'],
   // A quality below 0 is none.
   [['frameSize'], /^(?:crf|qp|bitrate)$/, SETS_NO_RATE, (value) => (readNumber(value) ?? 0) < 0],
   [['frameSize'], /^filter$/, BEFORE_MOTION, (_, { checkedGraphs = [] }) => !checkedGraphs.some(stabilizes)],
@@ -116,27 +121,38 @@ const CONFLICTS: readonly Conflict[] = [
   [['ladder'], /^(?:maxrate|minrate|bufsize|var_stream_map|hls_segment_size)$/, OF_RUNGS],
   [['ladder'], /^(?:vbv-maxrate|vbv-bufsize)$/, OF_RUNGS, isZero],
   [['ladder'], /^(?:sc_threshold|scenecut|open-gop|keyint|intra-refresh)$/, SAME_KEYS, isZero],
+  [['ladder'], /^hls_base_url$/, 'the job measures the segments by their names in the playlists'],
   [['ladder'], /^hls_flags$/, SPLITS, (value) => !value.includes('split_by_time')],
   [['ladder'], /./, OF_ONE, isOfAllRungs],
 ];
 
 const exclusive = (field: string, message: string): FieldError => ({ field, code: 'EXCLUSIVE', message });
 
-/** The error for an option that does not go with a member. Empty: it does. */
-function optionErrors(option: ArgvOption, member: SearchMember): readonly FieldError[] {
-  const { name, values } = option;
-  const sent = `"${sentName(option)}"`;
+/** The parameters of an encoder library in an option. */
+function parametersIn({ name, values }: ArgvOption): readonly (readonly [key: string, value: string])[] {
   const params = PARAMS_OPTIONS.get(name.name);
   const pairs = params === undefined ? [] : values.flatMap((text) => parseParamsString(text, params) ?? []);
+  return pairs.map(([key, value]) => [key.replaceAll('_', '-'), value]);
+}
+
+/** The error for an option that does not go with a member. Empty: it does. */
+function optionErrors(
+  option: ArgvOption,
+  member: SearchMember,
+  encoders: StreamEncoders,
+  isOfOther: (option: ArgvOption) => boolean,
+): readonly FieldError[] {
+  const { name, values } = option;
+  const sent = `"${sentName(option)}"`;
   const said = [
-    ...(isOfVideo(option) ? [{ what: sent, key: name.name, value: values[0] ?? '' }] : []),
-    ...pairs.map(([key, value]) => ({ what: `"${key}" in ${sent}`, key: key.replaceAll('_', '-'), value })),
+    ...(isOfVideo(option) && !isOfOther(option) ? [{ what: sent, key: name.name, value: values[0] ?? '' }] : []),
+    ...parametersIn(option).map(([key, value]) => ({ what: `"${key}" in ${sent}`, key, value })),
   ];
   const filter = allFilters([option]).find((one) => returnsDeviceFrames(one.name));
   const [found] = [
     ...said.flatMap(({ what, key, value }) =>
       CONFLICTS.flatMap(([members, of, why, isAllowed]) =>
-        members.includes(member) && of.test(key) && isAllowed?.(value, option) !== true
+        members.includes(member) && of.test(key) && isAllowed?.(value, option, encoders) !== true
           ? [`${what} ${DOES_NOT} "${member}": ${why}.`]
           : [],
       ),
@@ -198,9 +214,20 @@ function metricOf(
 /** The members of a request that a search does not go with. */
 const OTHER_MEMBERS = [...ALL, 'join', 'cut', 'transcribe'] as const;
 
+/** Options of inputs with which samples are not read. The others only decode. */
+const OF_INPUTS = /^(?:sseof|hwaccel_output_format)$/;
+
+/** A value of `map` whose video samples can select too. */
+const VIDEO_MAP = /^\d+(?::(?:[vV](?::\d+)?|\d+))?\??$/;
+
 /** Everything that does not go with a member. */
-function conflicts(member: SearchMember, { request, options, inputs, twoPass, muxer }: SearchContext) {
-  const found = [...options, ...inputs.flatMap((input) => input.options)].flatMap((one) => optionErrors(one, member));
+function conflicts(member: SearchMember, { request, options, inputs, encoders, twoPass, muxer }: SearchContext) {
+  const ofInputs = inputs.flatMap((input) => input.options).filter(({ name }) => OF_INPUTS.test(name.name));
+  const maps = mapsOf(options);
+  // Behind the only video, which is the stream 0, others have indexes too. The streams of a ladder have other ones.
+  const isVideoFirst = member !== 'ladder' && /^(?:$|\d+:[vV]:\d)/.test(maps[0] ?? '');
+  const isOfOther = ({ name }: ArgvOption): boolean => isVideoFirst && /^[1-9]/.test(name.specifier ?? '');
+  const found = [...options, ...ofInputs].flatMap((one) => optionErrors(one, member, encoders, isOfOther));
   const goesWith = (name: string): boolean =>
     name === member ||
     (name === 'transcribe' && member === 'frameSize') ||
@@ -208,8 +235,22 @@ function conflicts(member: SearchMember, { request, options, inputs, twoPass, mu
   const other = OTHER_MEMBERS.find((name) => request[name] !== undefined && !goesWith(name));
   if (other !== undefined) found.push(exclusive(`/${member}`, `"${member}" and "${other}" are both set.`));
   const mapped = options.find(({ key }) => key === 'map');
-  if (mapped !== undefined && mapsOf(options).filter(mayBeVideo).length > 1)
-    found.push(exclusive(mapped.field, `"${member}" is about one video, but "map" selects several.`));
+  const videos = maps.filter(mayBeVideo);
+  if (mapped !== undefined && videos.length !== 1)
+    found.push(
+      exclusive(
+        mapped.field,
+        `"${member}" is about one video, but "map" selects ${videos.length > 1 ? 'several' : 'none'}.`,
+      ),
+    );
+  const unclear = maps.find((map) => !map.startsWith('[') && mayBeVideo(map.replace(/^-/, '')) && !VIDEO_MAP.test(map));
+  if (mapped !== undefined && unclear !== undefined)
+    found.push(
+      exclusive(
+        mapped.field,
+        `"${member}" does not know which video ${quoted(unclear)} selects. Select it by its number, such as "0:v:0".`,
+      ),
+    );
   if (twoPass && member !== 'frameSize')
     found.push(
       exclusive(
@@ -260,7 +301,9 @@ export function checkSearch(context: SearchContext): Search | undefined {
     found.length > 0
       ? 'The request has options for which samples are not compared'
       : encoder === SAMPLED_ENCODER
-        ? undefined
+        ? isUnlikeSamples(context)
+          ? 'Samples are not known to be like the output of these options'
+          : undefined
         : `Only samples of ${SAMPLED_ENCODER} are compared`;
   const map = mapsOf(options).find(mayBeVideo);
   return {
@@ -271,6 +314,14 @@ export function checkSearch(context: SearchContext): Search | undefined {
     ...(target === undefined && none !== undefined && { none }),
   };
 }
+
+/** Parameters of libx264 that set a bit rate, which samples do not have. */
+const SETS_RATE = /^(?:bitrate|vbv-.*|nal-hrd|crf.*|qp|pass|stats)$/;
+
+/** Whether samples for a frame size may be unlike the output. */
+const isUnlikeSamples = ({ options, inputs }: SearchContext): boolean =>
+  options.flatMap(parametersIn).some(([key]) => SETS_RATE.test(key)) ||
+  (inputs.length > 1 && !mapsOf(options).some(mayBeVideo));
 
 /** The audio of a ladder. undefined: none, or `errors` has the reason. */
 function audioOf({ options, inputs }: SearchContext, errors: FieldError[]): Search['audio'] {

@@ -4,13 +4,13 @@ import { comparingGraph } from './compare.ts';
 
 const graphOf = (
   counts: { readonly droppedFrames?: number; readonly repeatedFrames?: number } = {},
-  { fps = 25, files = ['pass/sample-0.nut'], start = 0 } = {},
+  { fps = 25, files = ['pass/sample-0.nut'], ...more }: { fps?: number; files?: string[]; start?: number } = {},
 ): string => {
   const pass = {
     firstOutput: { report: { streams: [{ type: 'video', fps }] } },
     lastBlock: { frame: 75, ...counts },
   } as unknown as Pass;
-  return comparingGraph('null[quality-source]', 'ssim', { files, pass, start });
+  return comparingGraph('null[quality-source]', 'ssim', { files, pass, ...more });
 };
 
 const timesIn = (graph: string) => [...graph.matchAll(/setpts=([^,;[]*)/g)].map(([, time]) => time);
@@ -29,6 +29,7 @@ test('all samples of a run are compared with the source at once', () => {
 test('frames are paired by number, or by time if ffmpeg dropped or repeated some', () => {
   expect(timesIn(graphOf())).toEqual(['N/(25*TB)', 'N/(25*TB)']);
   expect(timesIn(graphOf({ droppedFrames: 3 }))).toEqual(['PTS-STARTPTS-0.020000/TB', 'PTS-STARTPTS']);
+  expect(timesIn(graphOf({ repeatedFrames: 3 }))).toEqual(['PTS-STARTPTS-0.020000/TB', 'PTS-STARTPTS']);
   expect(timesIn(graphOf({ repeatedFrames: 3 }, { start: 3 }))).toEqual(['PTS-3/TB-0.010000/TB', 'PTS-STARTPTS']);
 });
 

@@ -21,7 +21,7 @@ interface ComparedVideos {
   readonly pass: Pass;
   /** The size of the source, if theirs is another one. They are scaled up to it, as players do. */
   readonly size?: FrameSize | undefined;
-  /** The time of the source at which they begin. */
+  /** The time of the source at which they begin. Absent: they are samples, whose source keeps the times of the whole. */
   readonly start?: number;
 }
 
@@ -48,7 +48,7 @@ const scoresFile = (number: number): string => `pass/scores-${number}.log`;
 export function comparingGraph(
   source: string,
   metric: QualityMetric,
-  { files, pass, size, start = 0 }: Pick<ComparedVideos, 'files' | 'pass' | 'size' | 'start'>,
+  { files, pass, size, start }: Pick<ComparedVideos, 'files' | 'pass' | 'size' | 'start'>,
 ): string {
   const { frame = 0, droppedFrames = 0, repeatedFrames = 0 } = pass.lastBlock ?? {};
   const fps = fpsOf(pass);
@@ -58,7 +58,7 @@ export function comparingGraph(
   const [ofSource, ofVideo] =
     droppedFrames + repeatedFrames === 0
       ? [byNumber, byNumber]
-      : repeatedFrames > 0 && size === undefined
+      : repeatedFrames > 0 && start !== undefined
         ? // The first frame may be a repeated one, so start times do not pair frames. After a repeated one, frames are written up to half a frame late.
           [`PTS-${start}/TB-${(0.25 / fps).toFixed(6)}/TB`, 'PTS-STARTPTS']
         : [`PTS-STARTPTS-${half}/TB`, 'PTS-STARTPTS'];

@@ -52,11 +52,14 @@ export const AIM = 0.95;
 /** The bytes of a file's header, which matter if the file is short. */
 const HEADER_BYTES = 2000;
 
+/** The bits per second of audio that cannot be measured. */
+const ASSUMED_AUDIO = 128_000;
+
 /** The bits per second that `maxBitrate` and `maxSize` leave for the video. undefined: there is no limit. */
 async function highestBits(
   c: PreparedRun,
   { maxBitrate, maxSize }: PlannedQuality,
-  { seconds, isKnown }: SampledSource,
+  { seconds, isKnown, pass: { report } }: SampledSource,
   state: RunState,
 ): Promise<number | undefined | Failed> {
   const byBitrate = maxBitrate === undefined ? undefined : maxBitrate * AIM;
@@ -69,7 +72,11 @@ async function highestBits(
   const end = stopped(state);
   if (end !== undefined) return end;
   // Without audio, ffmpeg has nothing to write, and fails.
-  const audio = step.ok ? (step.pass.runComplaints.found.written?.audio ?? 0) : 0;
+  const hasAudio =
+    c.plan.outputs.some(({ encoders }) => encoders.audio !== undefined) &&
+    report.inputs.some(({ streams }) => streams.some(({ type }) => type === 'audio'));
+  const assumed = hasAudio ? Math.min((ASSUMED_AUDIO * seconds) / 8, maxSize / 2) : 0;
+  const audio = (step.ok ? step.pass.runComplaints.found.written?.audio : undefined) ?? assumed;
   const bytes = maxSize * AIM - HEADER_BYTES - audio;
   if (bytes <= 0) return { ok: false, failure: tooSmall(audio), raw: '' };
   return Math.max(1, Math.min((bytes * 8) / seconds, byBitrate ?? Number.POSITIVE_INFINITY));

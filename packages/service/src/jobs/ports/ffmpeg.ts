@@ -193,8 +193,8 @@ export interface ConvertedOutputs {
   readonly measurements?: Measurements;
   /** Present if the run may show how long such jobs take. */
   readonly measured?: MeasuredRun;
-  /** The videos of the first output, as ffmpeg logged them. Absent or empty: they are not known. */
-  readonly encodedVideos?: readonly EncodedVideo[];
+  /** The videos of each output, as ffmpeg logged them. Absent or empty: they are not known. */
+  readonly encodedVideos?: readonly (readonly EncodedVideo[])[];
 }
 
 /**

@@ -13,6 +13,7 @@ import { FFPROBE_FAULT, toolFault, toolsUnusable } from '@telecine/ffmpeg/catalo
 import { withChosenValues } from '@telecine/ffmpeg/chunks/argvs.ts';
 import { checkChunk, checkJoined, type PartFacts } from '@telecine/ffmpeg/chunks/checks.ts';
 import { cutAtKeyFrames } from '@telecine/ffmpeg/chunks/cuts.ts';
+import { isManifestMuxer } from '@telecine/ffmpeg/chunks/manifest-options.ts';
 import { type ChunkPart, chunkParts, partFile, partStart } from '@telecine/ffmpeg/chunks/parts.ts';
 import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
 import type { ConversionRun } from '@telecine/ffmpeg/run/conversion-run.ts';
@@ -139,16 +140,17 @@ export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
     async check(
       staged: StagedPlan,
       part: ChunkPart,
-      { encodedVideos = [], outputs: [output] }: Pick<ConvertedOutputs, 'encodedVideos' | 'outputs'>,
+      { encodedVideos: [videos = []] = [], outputs: [output] }: Pick<ConvertedOutputs, 'encodedVideos' | 'outputs'>,
     ): Promise<PartFacts | WholeReason> {
       const { chunk } = part;
       const planned = withChosenValues(templatesOf(staged.plan), part.run);
       const run = runOfStaged(staged);
       const isFirst = chunk === undefined || chunk.index === 0;
       const starts = isFirst ? await readFileStarts(run, `pass/${partFile(planned, part)}`) : {};
+      if (starts === undefined) return { whole: 'ffprobe does not tell when the streams of a part begin.' };
       const start = partStart(planned, part, starts);
       if (chunk === undefined) return { seconds: output?.durationSeconds, start };
-      const found = await readChunk(run, planned, chunk, encodedVideos);
+      const found = await readChunk(run, planned, chunk, videos);
       if (found === undefined) return { whole: `Chunk ${chunk.index + 1} is damaged.` };
       return checkChunk(planned, chunk, found) ?? { ...found, ...(start !== undefined && { start }) };
     },
@@ -162,10 +164,12 @@ export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
     ): Promise<WholeReason | undefined> {
       const [{ run } = { run: { hasRest: [] } }] = parts;
       const planned = withChosenValues(templatesOf(staged.plan), run);
-      const audioDelays: (number | undefined)[] = [];
-      for (const { logical } of planned.hasSegments ? [] : staged.plan.outputs) {
-        const { video, audio } = await readFileStarts(runOfStaged(staged), logical);
-        audioDelays.push(video === undefined || audio === undefined ? undefined : audio - video);
+      const audioDelays: (number | 'segments' | undefined)[] = [];
+      for (const { logical, muxer } of staged.plan.outputs) {
+        const isOneFile = !isManifestMuxer(muxer);
+        const { video, audio } = (isOneFile && (await readFileStarts(runOfStaged(staged), logical))) || {};
+        const delay = video === undefined || audio === undefined ? undefined : audio - video;
+        audioDelays.push(isOneFile ? delay : 'segments');
       }
       const seconds = outputs.map(({ durationSeconds }) => durationSeconds);
       return checkJoined(planned, parts, facts, { seconds, audioDelays, videos: encodedVideos });
@@ -176,7 +180,7 @@ export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts or facts are, or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 12;
+const PARTS_FORMAT = 13;
 
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];
