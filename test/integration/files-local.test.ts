@@ -349,6 +349,25 @@ test('of two hard links of a file, a move leaves the second', async () => {
   expect(await readFile(inRoot('y.mp4'), 'utf8')).toBe('film');
 });
 
+test('on a disk that ignores case, a move to the same name in other case deletes nothing', async () => {
+  const t = await opened();
+  await writeFile(join(t.mediaRoot, 'A.mov'), 'film');
+  await link(join(t.mediaRoot, 'A.mov'), join(t.mediaRoot, 'b.mov'));
+  const names = [/A\.mov$/, /a\.mov$/] as const;
+  replaceFsCall(
+    'lstat',
+    (lstat) =>
+      ((path: string, options: object) =>
+        lstat(path, options).catch(() =>
+          lstat(names[0].test(path) ? path.replace(names[0], 'a.mov') : path.replace(names[1], 'A.mov'), options),
+        )) as typeof lstat,
+  );
+  await t.files.move(t.root, at('A.mov'), at('a.mov'), { replace: true });
+  const found = (await readdir(t.mediaRoot)).filter((name) => /mov$/.test(name)).sort();
+  expect(found).toEqual(expect.arrayContaining(['b.mov']));
+  expect(found.filter((name) => /^a/i.test(name))).toHaveLength(1);
+});
+
 /** Moves a file, or a folder if the path ends with a slash, to the bin. */
 async function kept(t: LocalFilesUnderTest, path: string): Promise<BinEntry> {
   const entry = await t.files.keepInBin(t.root, at(path.replace(/\/$/, '')), { isFolder: path.endsWith('/') });

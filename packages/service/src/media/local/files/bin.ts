@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { link, lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
@@ -57,7 +56,7 @@ interface NewEntry extends Entry, AsyncDisposable {
 
 /**
  * Makes an entry for `path`, which ends with a slash if it is a folder. Only the user of the service has access to the bin, so no path in it has a
- * symlink. Flushes nothing: the flush after the rename also writes the folders, because file systems with a journal keep the order of changes.
+ * symlink. Flushes the new folders: otherwise, a crash of the machine could lose them after the old name of what is deleted.
  */
 async function makeEntry(boundary: RootBoundary, path: string, bytes: number): Promise<NewEntry> {
   const deletedAt = new Date();
@@ -69,19 +68,26 @@ async function makeEntry(boundary: RootBoundary, path: string, bytes: number): P
     await using top = await openPrivate(root, BIN[0]);
     return await openPrivate(top, BIN[1]);
   };
-  const folder = await open().catch((cause: unknown) => {
+  let folder = await open().catch((cause: unknown) => {
     if (errnoOf(cause) !== '') throw cause;
     throw new Problem('STORAGE_FAULT', 'The bin of your media root cannot be used. Ask the operator to check it.', {
       cause,
     });
   });
-  const place = folder.pathOf([day, name, ...names].join('/'));
-  await mkdir(dirname(place), { recursive: true, mode: 0o700 }).catch(async (error: unknown) => {
+  const folders = [day, name, ...names.slice(0, -1)];
+  try {
+    await mkdir(folder.pathOf(folders.join('/')), { recursive: true, mode: 0o700 });
+    for (const each of folders) {
+      await using parent = folder;
+      await parent.sync();
+      folder = await openNested(parent, [each]);
+    }
+  } catch (error) {
     await folder.close();
     throw error;
-  });
+  }
   const entry = { entryId: `${day}.${name}`, path, bytes, deletedAt };
-  return { folder, path: place, entry, [Symbol.asyncDispose]: folder.close };
+  return { folder, path: folder.pathOf(names.at(-1) ?? ''), entry, [Symbol.asyncDispose]: folder.close };
 }
 
 /** Moves a file or folder into the bin by one rename; see `FileStore.keepInBin`. */

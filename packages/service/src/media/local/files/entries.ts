@@ -1,13 +1,13 @@
 import type { BigIntStats } from 'node:fs';
-import { link, lstat, rename, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, lstat, readdir, rename, unlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FileCheck } from '../../../files/ports.ts';
 import { lstatIfExists, TargetError } from '../../errno-codes.ts';
 import { fileNotFound, folderNotFound, notAFile, outsideRoot } from '../../file-problems.ts';
 import { type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
-import { factsOf, fingerprintOf, isSameFile } from '../paths/file-facts.ts';
+import { factsOf, fingerprintOf, hasStableInodes, isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget } from '../publish/target.ts';
 
@@ -78,9 +78,13 @@ export async function removeEntry(source: Moved): Promise<void> {
 export async function moveOver(source: Moved, target: Entry): Promise<void> {
   await checkNow(source);
   const old = await lstatIfExists(target.path);
-  // A rename of one hard link of a file over another one does nothing.
-  if (old !== undefined && isSameFile(old, source.own)) await unlink(source.path);
-  else await rename(source.path, target.path);
+  await rename(source.path, target.path);
+  // A rename of one hard link of a file over another one does nothing. Both paths can also mean one name, as on a disk that ignores case.
+  if (old !== undefined && old.nlink > 1n && hasStableInodes(old.dev) && isSameFile(old, source.own)) {
+    const left = await lstatIfExists(source.path);
+    const hasName = (await readdir(source.folder.pathOf('.'))).includes(basename(source.path));
+    if (hasName && left !== undefined && isSameFile(left, old)) await unlink(source.path);
+  }
   await target.folder.sync();
   await source.folder.sync();
 }
