@@ -44,8 +44,8 @@ export interface OpenFile extends FileFacts {
 }
 
 /**
- * Throws a `Problem` if the file at a path may not be changed. `current`: the file. undefined: there is none. What another program puts at the path
- * after the check is neither moved nor deleted.
+ * Throws a `Problem` if the file at a path may not be changed. `current`: the file. undefined: there is none. Called again right before a change.
+ * What another program puts at the path in the instant after that, or in a bucket that ignores conditions, is changed too.
  */
 export type FileCheck = (current: FileFacts | undefined) => void;
 

@@ -101,18 +101,22 @@ export function resumableUploads(database: Database): UploadStore {
       }, NOT_DURABLE),
 
     publish: (clientId, uploadId, holder, { precondition, change }, seconds) =>
-      write(async (db) => {
-        const held = { upload_id: uploadId, holder };
-        const offset_bytes = sql.ref<number>('size_bytes');
-        const ended = { published: 1, offset_bytes, precondition, expires_at: now(seconds) };
-        const isHeld =
-          seconds === 0
-            ? await deleteRows(db, 'resumable_uploads', held)
-            : await updateRows(db, 'resumable_uploads', ended, held);
-        // Count the file in this transaction, so that its bytes count either as the upload or as the file.
-        if (isHeld > 0) await addSize(db, clientId, change);
-        return isHeld > 0;
-      }, NOT_DURABLE),
+      write(
+        async (db) => {
+          const held = { upload_id: uploadId, holder };
+          const offset_bytes = sql.ref<number>('size_bytes');
+          const ended = { published: 1, offset_bytes, precondition, expires_at: now(seconds) };
+          const isHeld =
+            seconds === 0
+              ? await deleteRows(db, 'resumable_uploads', held)
+              : await updateRows(db, 'resumable_uploads', ended, held);
+          // Count the file in this transaction, so that its bytes count either as the upload or as the file.
+          if (isHeld > 0) await addSize(db, clientId, change);
+          return isHeld > 0;
+          // What was uploaded by a link keeps its id. If a crash undid this, the link would allow one file more once the record expires.
+        },
+        precondition === '{}' ? NOT_DURABLE : undefined,
+      ),
 
     remove: (uploadId) => write(async (db) => (await deleteRows(db, 'resumable_uploads', { upload_id: uploadId })) > 0),
 

@@ -81,7 +81,7 @@ export async function abortAbandoned(
   { bucket, prefix }: Pick<S3Location, 'bucket' | 'prefix'>,
   abandonedMs = ABANDONED_MS,
 ): Promise<void> {
-  const isOld = (at: Date | undefined): boolean => (at?.getTime() ?? 0) <= Date.now() - abandonedMs;
+  const isOld = (at: Date | undefined): boolean => at !== undefined && at.getTime() <= Date.now() - abandonedMs;
   for (let next: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}; next !== undefined; ) {
     const page: ListMultipartUploadsCommandOutput = await client.send(
       new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...next }),

@@ -42,6 +42,12 @@ export function factsOf(path: MediaPath, object: ObjectFacts): FileFacts {
  */
 export const OUTPUT_METADATA = 'telecine-output';
 
+/**
+ * The metadata field with the id of the upload. It identifies the uploaded object even if the reply to the request was
+ * lost.
+ */
+export const UPLOAD_ID = 'telecine-upload';
+
 /** Returns whether an object is the output with this fingerprint. */
 export const isOutputObject = ({ Metadata }: HeadObjectCommandOutput, fingerprint: string | undefined): boolean =>
   fingerprint !== undefined && Metadata?.[OUTPUT_METADATA] === fingerprint;

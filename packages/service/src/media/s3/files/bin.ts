@@ -4,6 +4,7 @@ import {
   type HeadObjectCommandOutput,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { isMediaPath, type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
@@ -48,12 +49,30 @@ export function entryOf(path: MediaPath, head: HeadObjectCommandOutput | undefin
   return { entryId: idOf(path, VersionId), path, bytes, deletedAt: new Date() };
 }
 
+/** How long it is known whether a bucket keeps versions: each upload and deletion asks. */
+const KNOWN_MS = 60_000;
+const known = new WeakMap<
+  Bucket['client'],
+  Map<string, { readonly bin: 'versions' | 'none'; readonly until: number }>
+>();
+
 /** See `FileStore.binOf`. If the service may not read whether a bucket keeps versions, the bucket counts as one without a bin. */
-export const binOf = ({ client, location: { bucket } }: Bucket): Promise<'versions' | 'none'> =>
-  client.send(new GetBucketVersioningCommand({ Bucket: bucket })).then(
-    ({ Status }) => (Status === 'Enabled' ? 'versions' : 'none'),
-    () => 'none',
+export async function binOf({ client, location: { bucket } }: Bucket): Promise<'versions' | 'none'> {
+  const bins = known.get(client) ?? new Map();
+  known.set(client, bins);
+  const last = bins.get(bucket);
+  if (last !== undefined && performance.now() < last.until) return last.bin;
+  const Status = await client.send(new GetBucketVersioningCommand({ Bucket: bucket })).then(
+    (reply) => reply.Status,
+    (error: unknown) => {
+      if (!(error instanceof S3ServiceException && [403, 501].includes(error.$metadata.httpStatusCode ?? 0)))
+        throw fileProblem('reading whether the bucket keeps versions', error);
+    },
   );
+  const bin = Status === 'Enabled' ? 'versions' : 'none';
+  bins.set(bucket, { bin, until: performance.now() + KNOWN_MS });
+  return bin;
+}
 
 /** Deletes a file, or the files of a folder, of which the bucket keeps the versions; see `FileStore.keepInBin`. */
 export async function keepInBin(

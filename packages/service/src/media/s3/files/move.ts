@@ -21,7 +21,7 @@ import { ifFound } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { decodeKey, listPages } from '../list-pages.ts';
 import { keyOf } from '../location.ts';
-import { factsOf } from '../object-facts.ts';
+import { factsOf, OUTPUT_METADATA, UPLOAD_ID } from '../object-facts.ts';
 import { runForAll } from '../run-for-all.ts';
 import { fileProblem } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
@@ -56,11 +56,11 @@ export async function headOfKey({ client, location: { bucket } }: Bucket, Key: s
   return ifFound(client.send(new HeadObjectCommand({ Bucket: bucket, Key, VersionId })));
 }
 
-/** Whether two heads are of an object and its copy. Copied parts have another ETag, but uploads and outputs have metadata of their own. */
+/** Whether two heads are of an object and its copy. Copied parts have another ETag, but each upload and output has an id in its metadata. */
 const isCopy = (a: Head, b: Head): boolean =>
   a.ContentLength === b.ContentLength &&
   isDeepStrictEqual(a.Metadata, b.Metadata) &&
-  (a.ETag === b.ETag || Object.keys(a.Metadata ?? {}).length > 0);
+  (a.ETag === b.ETag || [UPLOAD_ID, OUTPUT_METADATA].some((field) => a.Metadata?.[field] !== undefined));
 
 /** Deletes an object. Resolves to false, and deletes nothing, if another one has replaced it. */
 const deleteUnchanged = ({ client, location }: Bucket, key: string, head: Head, known?: Head): Promise<boolean> =>
@@ -89,11 +89,11 @@ export function moveFile(
   const key = keyOf(deps.location, from);
   const move = async (): Promise<FileEntry> => {
     const head = await headOfFile(deps, from, check).catch(throwAt('/from', 'moving the file'));
-    const { facts, isNew } = await copyTo(deps, { key, head }, to, replace);
+    const { facts, copy, isNew } = await copyTo(deps, { key, head }, to, replace);
     // Another program may have replaced the original while it was copied, which can take minutes. Then it stays.
     if (await deleteUnchanged(deps, key, head)) return { kind: 'file', ...facts };
     if (isNew)
-      await deleteIf(deps.client, deps.location.bucket, keyOf(deps.location, to), (copy) => isCopy(copy, head));
+      await deleteIf(deps.client, deps.location.bucket, keyOf(deps.location, to), ({ ETag }) => ETag === copy.ETag);
     throw replacedMeanwhile();
   };
   return exclusiveBoth(deps, key, keyOf(deps.location, to), move).catch(throwAt('/to', 'moving the file'));
@@ -113,16 +113,19 @@ interface Source {
   readonly head: Head;
 }
 
-/** Copies an object to a path, unless the copy is there. Its key is locked. `isNew`: nothing was at the path. */
+/**
+ * Copies an object to a path. Its key is locked. A copy that is there counts, except for a version or if `replace`. `isNew`: nothing was at the
+ * path.
+ */
 export async function copyTo(deps: MoveDeps, { key, head, versionId }: Source, to: MediaPath, replace: boolean) {
   const before = await headOfTarget(deps, to);
-  const isDone = before !== undefined && isCopy(before, head);
+  const isDone = before !== undefined && !replace && versionId === undefined && isCopy(before, head);
   if (before !== undefined && !isDone && !replace) throw fileExists(to);
   if (!isDone) await copyObject(deps, key, keyOf(deps.location, to), head, versionId);
   const copy = await headOf(deps, to);
-  if (copy?.ContentLength !== head.ContentLength) throw replacedMeanwhile();
-  const facts = factsOf(to, { ...copy, sizeBytes: copy?.ContentLength });
-  return { facts, isNew: before === undefined };
+  if (copy === undefined || copy.ContentLength !== head.ContentLength) throw replacedMeanwhile();
+  const facts = factsOf(to, { ...copy, sizeBytes: copy.ContentLength });
+  return { facts, copy, isNew: before === undefined };
 }
 
 /**
@@ -140,15 +143,34 @@ export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath)
     // A part may be there already, or all of it, if a part was deleted at its old path.
     if (taken.size === 0 || !(isPart(taken, sizes) || isPart(sizes, taken))) await requireFree(deps, to);
     const heads = new Map<string, Head>();
-    const copy = async (name: string): Promise<void> => {
+    const missing: string[] = [];
+    const check = async (name: string): Promise<void> => {
       const [head, taken] = await Promise.all([headOfKey(deps, source + name), headOfKey(deps, target + name)]);
       if (head === undefined) throw replacedMeanwhile();
       if (taken !== undefined && !isCopy(taken, head)) throw folderExists(to);
-      if (taken === undefined) await copyObject(deps, source + name, target + name, head);
+      if (taken === undefined) missing.push(name);
       heads.set(name, head);
     };
-    const names = [...sizes.keys()];
-    await runForAll(names, (name) => locks.exclusive(location, target + name, () => copy(name)), CONCURRENCY);
+    await runForAll([...sizes.keys()], check, CONCURRENCY);
+    const made: (readonly [string, Head])[] = [];
+    const copy = async (name: string): Promise<void> => {
+      const head = heads.get(name);
+      if (head === undefined || (await headOfKey(deps, target + name)) !== undefined) throw folderExists(to);
+      await copyObject(deps, source + name, target + name, head);
+      made.push([target + name, head]);
+    };
+    const copyLocked = (name: string) => locks.exclusive(location, target + name, () => copy(name));
+    await runForAll(missing, copyLocked, CONCURRENCY).catch(async (error: unknown) => {
+      // What cannot be removed counts as moved when the request is repeated.
+      const undo = ([key, head]: readonly [string, Head]) =>
+        locks.exclusive(
+          location,
+          key,
+          async () => void (await deleteIf(deps.client, location.bucket, key, (now) => isCopy(now, head))),
+        );
+      await runForAll(made, undo, CONCURRENCY).catch(() => undefined);
+      throw error;
+    });
     const remove = async ([name, head]: readonly [string, Head]): Promise<void> => {
       await locks.exclusive(location, source + name, () => deleteUnchanged(deps, source + name, head));
     };

@@ -16,7 +16,7 @@ import { ifFound, s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
 import { keyOf, rootLocation } from '../location.ts';
 import { abortUpload, beginMultipart, listParts } from '../multipart-uploads.ts';
-import { factsOf } from '../object-facts.ts';
+import { factsOf, UPLOAD_ID } from '../object-facts.ts';
 import { uploadPartBytes } from '../part-sizes.ts';
 import { fileProblem, uploadGone } from '../s3-failures.ts';
 import { headOfTarget } from '../target.ts';
@@ -37,12 +37,6 @@ interface Data {
   /** The prefix of the keys of tails. It is followed by the offset of the first byte after the tail. */
   readonly tails: string;
 }
-
-/**
- * The metadata field with the id of the upload. It identifies the uploaded object even if the reply to the request was
- * lost.
- */
-const UPLOAD_ID = 'telecine-upload';
 
 /** How many times an upload is published while other programs create or delete a file at its path. */
 const MAX_ATTEMPTS = 10;
