@@ -38,7 +38,7 @@ const about = ({ tag, summary, access }: Operation) => ({ tag, summary, needs: n
 
 const LINK_NAMES = {
   output: 'the signed link',
-  upload: 'the signed link',
+  upload: 'the shared link',
   share: 'the shared link',
 } as const;
 
