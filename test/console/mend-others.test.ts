@@ -271,7 +271,8 @@ test('a client that edits its own failed job runs it again, and its jobs lead to
   const { server } = await start();
   const { page, errors, client, folder, signIn } = await consoleVisitor(open, server, 'mends-own');
   await putSmallMovie(folder, 2, 'in.mp4');
-  const { jobId } = await client.submit({ input: 'in.mp4', output: 'six.mkv', parameters: SIX_CHANNELS });
+  const request = { input: 'in.mp4', output: 'six.mkv', format: 'matroska', parameters: SIX_CHANNELS };
+  const { jobId } = await client.submit(request);
   await client.wait(jobId);
   await signIn();
   await page.goto(jobAddress(server.url, jobId));

@@ -227,7 +227,7 @@ test('a fix is applied in the workbench, to one of several jobs too, and the not
 
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByRole('button', { name: 'Paste a command' }).click();
-  const command = 'ffmpeg -i one.mp4 -c:v libx264 -preset ultrafast -c:a wmav2 -ac 6 six.mkv';
+  const command = 'ffmpeg -i one.mp4 -c:v libx264 -preset ultrafast -c:a wmav2 -ac 6 -f matroska six.mkv';
   await page.getByRole('textbox', { name: 'Command line of ffmpeg' }).fill(command);
   await page.getByRole('button', { name: 'Use this command' }).click();
   await addSource(page, 'two.mp4');
