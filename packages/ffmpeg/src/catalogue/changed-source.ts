@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import type { QualityMetric } from '@telecine/contract/domain/quality.ts';
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import type { Build } from './build.ts';
 import type { Catalogue, MissingFacts } from './catalogue.ts';
@@ -70,8 +71,14 @@ export const withSpeech = rememberEach((catalogue: Catalogue): Catalogue => {
 
 export const sourceWithSpeech = <S extends CatalogueFrom>(source: S): S => changedSource(source, withSpeech);
 
-/** The filter that measures VMAF. */
-export const VMAF_FILTER = 'libvmaf';
+/** The filter that measures each metric. */
+export const METRIC_FILTERS = {
+  ssim: 'ssim',
+  xpsnr: 'xpsnr',
+  vmaf: 'libvmaf',
+} as const satisfies Record<QualityMetric, string>;
+
+export const VMAF_FILTER = METRIC_FILTERS.vmaf;
 
 /**
  * The catalogue of a build whose libvmaf has no model: without the filter, which cannot be used. It counts as another build, because a worker

@@ -4,9 +4,8 @@ import type { PathScope } from '@telecine/contract/domain/media-root.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { releaseOrder } from '../catalogue/build.ts';
 import { type Catalogue, LIST_OF, type MissingFacts } from '../catalogue/catalogue.ts';
-import { offerOf } from '../catalogue/changed-source.ts';
+import { METRIC_FILTERS, offerOf } from '../catalogue/changed-source.ts';
 import type { ComponentKind } from '../catalogue/component.ts';
-import { METRIC_FILTERS } from '../sampling/plan/search.ts';
 import { plan } from './planner.ts';
 import { namedOptions, type ParsedOption, type ParsedRequest, parseRequest } from './request/parse-request.ts';
 import {

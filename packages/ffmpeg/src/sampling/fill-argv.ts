@@ -1,9 +1,8 @@
 import { LADDER_AUDIO } from '@telecine/contract/domain/ladder.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
-import type { ChosenBySamples, LadderPass, PlannedLadder } from '@telecine/contract/domain/sampling.ts';
+import type { ChosenBySamples, LadderPass, PlannedLadder, SizedPoint } from '@telecine/contract/domain/sampling.ts';
 import { peakOf } from './choosers/ladder.ts';
-import type { SizedPoint } from './choosers/sizes.ts';
 
 type FilledValues = Readonly<Partial<Record<keyof typeof QUALITY_PLACEHOLDERS, string | number>>>;
 

@@ -108,13 +108,17 @@ export function originsOf(
   return [...new Set(own.flatMap(({ origins }) => origins))].toSorted();
 }
 
+/** For a file that is not converted. */
+export const skipped = (skipReason: NonNullable<WatchedFile['skipReason']>) =>
+  ({ state: 'SKIPPED', skipReason }) as const;
+
 /** The row of a file that is whole. */
 export function newRow(
   { existing, firstScanAt }: Pick<Watch, 'existing' | 'firstScanAt'>,
   { path, version, bytes, fileKey }: FoundFile,
 ): NewWatchedFile {
   const facts = { path, version, bytes, ...(fileKey !== undefined && { fileKey }) };
-  if (existing === 'ignore' && firstScanAt === undefined) return { ...facts, state: 'SKIPPED', skipReason: 'EXISTED' };
+  if (existing === 'ignore' && firstScanAt === undefined) return { ...facts, ...skipped('EXISTED') };
   return { ...facts, state: 'READY' };
 }
 

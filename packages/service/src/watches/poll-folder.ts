@@ -2,14 +2,22 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
 import type { LedgerChanges } from '../store/ledger-row.ts';
-import { compareFile, fileMatcher, isRenameOf, newRow, originsOf, renamed, renewed, settleMsOf } from './decide.ts';
+import {
+  compareFile,
+  fileMatcher,
+  isRenameOf,
+  newRow,
+  originsOf,
+  renamed,
+  renewed,
+  settleMsOf,
+  skipped,
+} from './decide.ts';
 import type { Round, WatchDeps } from './watch-deps.ts';
 import type { FoundFile } from './watched-folders.ts';
 
 /** How many files are compared with the ledger at a time. */
 export const PAGE_FILES = 500;
-
-const OWN_OUTPUT = { state: 'SKIPPED', skipReason: 'OWN_OUTPUT' } as const;
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -118,9 +126,11 @@ export async function pollFolder(
     changed.push(...[...renames].map(([file, row]) => ({ row, change: renamed(row, file, at) })));
     const unknown = added.filter((file) => !renames.has(file));
     const made = await ledger.madeFiles(watch.clientId, unknown);
-    // A file can wait for its job longer than it is remembered who has made it.
+    // The ledger forgets outputs after some time, and a file can wait for its job for longer.
     const fresh = unknown.map((file) =>
-      originsOf(file, made).includes(watch.watchId) ? { ...newRow(watch, file), ...OWN_OUTPUT } : newRow(watch, file),
+      originsOf(file, made).includes(watch.watchId)
+        ? { ...newRow(watch, file), ...skipped('OWN_OUTPUT') }
+        : newRow(watch, file),
     );
     onStep?.('before-watch-page');
     if (!(await ledger.record(watch.watchId, { added: fresh, changed }, at))) throw new WatchEnded();

@@ -6,7 +6,7 @@ import type { WatchedFailure, WatchedFile, WatchWait } from '@telecine/contract/
 import { runAdmitted } from '../jobs/submit/pending-quota.ts';
 import type { MarkFile } from '../jobs/submit/submit-watched.ts';
 import { afterFailure, failureOf, fileProblem } from './after-job.ts';
-import { originsOf } from './decide.ts';
+import { originsOf, skipped } from './decide.ts';
 import { needsFrame, requestForWatchedFile } from './file-request.ts';
 import type { Round, WatchDeps } from './watch-deps.ts';
 
@@ -55,7 +55,7 @@ export async function submitFiles(deps: SubmitDeps, round: Round): Promise<Submi
     const origins = originsOf(file, made);
     // What jobs have made is looked up here too: a poll can find a segment before its job has ended, and so before it is known.
     if (!origins.includes(watch.watchId)) others.push({ file, origins: [...origins, watch.watchId] });
-    else await ledger.update(file, { ...skipped('OWN_OUTPUT'), changedAt: at });
+    else await ledger.update(file, { ...skipped('OWN_OUTPUT'), ...NOT_DUE, changedAt: at });
   }
   const room = others.length === 0 ? 0 : watch.maxUnfinished - (await ledger.unfinished(watch.watchId));
   if (room <= 0) return { files: due.length, ...(others.length > 0 ? SLOTS : { hasMore: true }) };
@@ -75,10 +75,9 @@ export async function submitFiles(deps: SubmitDeps, round: Round): Promise<Submi
   return { files: due.length, hasMore: tried.some(({ file }) => (file.dueAt ?? '') <= at) };
 }
 
-const SLOTS = { waitingFor: 'slots', hasMore: false } as const;
+const NOT_DUE = { dueAt: null, failure: null } as const;
 
-const skipped = (skipReason: 'OWN_OUTPUT' | 'GONE') =>
-  ({ state: 'SKIPPED', skipReason, dueAt: null, failure: null }) as const;
+const SLOTS = { waitingFor: 'slots', hasMore: false } as const;
 
 /** A file that could not be submitted. */
 interface Failed {
@@ -121,7 +120,7 @@ async function submitFile(
     const found = await folders.find(caller.root, file.path);
     if (found?.version === file.version) return void (await submitJob(deps, round, file, origins));
     // If a file that is gone comes back with its disk, it is ready again.
-    await ledger.update(file, { ...(found ? later(at) : skipped('GONE')), changedAt: at });
+    await ledger.update(file, { ...(found ? later(at) : { ...skipped('GONE'), ...NOT_DUE }), changedAt: at });
     onOther(file.path);
   } catch (error) {
     const problem = fileProblem(error, signal, deps.onError);

@@ -7,7 +7,7 @@ import {
   type Measurement,
   measuredKind,
 } from '@telecine/contract/domain/analysis.ts';
-import { VMAF_FILTER } from '../../catalogue/changed-source.ts';
+import { METRIC_FILTERS, VMAF_FILTER } from '../../catalogue/changed-source.ts';
 
 /** The file in the scratch folder to which ffmpeg writes the results of a filter. */
 export const printedFile = (name: string): string => `pass/${name}.txt`;
@@ -40,9 +40,7 @@ const FILTER_OF: Readonly<Record<Measurement, string | undefined>> = {
   keyframes: undefined,
   errors: undefined,
   psnr: 'psnr',
-  ssim: 'ssim',
-  xpsnr: 'xpsnr',
-  vmaf: VMAF_FILTER,
+  ...METRIC_FILTERS,
 };
 
 export const filterOf = (measurement: Measurement): string | undefined => FILTER_OF[measurement];

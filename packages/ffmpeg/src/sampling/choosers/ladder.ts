@@ -1,10 +1,10 @@
 import { LADDER_RUNGS } from '@telecine/contract/domain/ladder.ts';
 import { MAX_OUTPUT_FILES } from '@telecine/contract/domain/planned-files.ts';
-import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
+import type { FrameSize, SizedPoint } from '@telecine/contract/domain/sampling.ts';
 import { curveOf, onScale, type SearchScale, type Try } from './curve.ts';
 import { chooseSamples, type Sample, type SourcePart, secondsOf } from './samples.ts';
 import { usualEffect, usualValue } from './scales.ts';
-import { type SizedPoint, sizeName, sizesOf } from './sizes.ts';
+import { sizeName, sizesOf } from './sizes.ts';
 
 export interface LadderSearch extends SearchScale {
   /** The quality of the best rung. */

@@ -1,6 +1,4 @@
-import type { FrameSize, SizedPoint } from '@telecine/contract/domain/sampling.ts';
-
-export type { SizedPoint };
+import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
 
 /** A share of a size, with even sides. */
 export function evenSize({ width, height }: FrameSize, share: number): FrameSize {

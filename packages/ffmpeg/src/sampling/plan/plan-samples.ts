@@ -1,6 +1,7 @@
 import type { Span } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
+import { rounded } from '@telecine/contract/domain/quantity.ts';
 import {
   type Comparison,
   PACKETS_FILE,
@@ -37,7 +38,7 @@ const filterOf = (options: readonly ArgvOption[]): ArgvOption | undefined =>
 
 export const graphOf = (options: readonly ArgvOption[]): Graph | undefined => filterOf(options)?.checkedGraphs?.[0];
 
-/** The options with filters behind those of the client. `errors` gets the reason if only ffmpeg knows how these are linked. */
+/** Adds filters behind those of the client. `errors` gets the reason if only ffmpeg knows how the client's filters are linked. */
 export function withFilters(
   options: readonly ArgvOption[],
   filters: GraphChain,
@@ -102,9 +103,6 @@ const sampled = (input: ArgvInput): ArgvInput =>
 const hasEnd = ({ source, duration, options }: ArgvInput): boolean =>
   source.isSource !== true && duration === undefined && !hasKey(options, 'loop', 'stream_loop');
 
-/** Rounds seconds to the precision of ffmpeg, so that a difference such as 60.2 - 60 is printed as 0.2. */
-const inMicroseconds = (seconds: number): number => Number(seconds.toFixed(6));
-
 /** The part of the input that becomes the output: the intersection of the cut of the input and the cut of the output. */
 function rangeOf({ inputs, output }: Span, video: number): PlannedSamples['range'] {
   const { start: first = 0, ...cut } = inputs[video] ?? {};
@@ -112,7 +110,8 @@ function rangeOf({ inputs, output }: Span, video: number): PlannedSamples['range
   const ofInput = requestedSeconds({ start: first, ...cut });
   const lengths = [ofInput === undefined ? undefined : ofInput - (start - first), requestedSeconds(output)];
   const known = lengths.filter((one) => one !== undefined);
-  return { start, ...(known.length > 0 && { seconds: inMicroseconds(Math.max(0, Math.min(...known))) }) };
+  // To the precision of ffmpeg, so that a difference such as 60.2 - 60 is printed as 0.2.
+  return { start, ...(known.length > 0 && { seconds: rounded(Math.max(0, Math.min(...known)), 6) }) };
 }
 
 /**
@@ -120,7 +119,7 @@ function rangeOf({ inputs, output }: Span, video: number): PlannedSamples['range
  * counts `t` from the start of the output. The option `duration` of `trim` counts from the first frame, which may be later.
  */
 function trimming({ start, duration, end }: Span['output']): GraphChain {
-  const last = duration === undefined ? end : inMicroseconds((start ?? 0) + duration);
+  const last = duration === undefined ? end : rounded((start ?? 0) + duration, 6);
   const options = { ...(start !== undefined && { start }), ...(last !== undefined && { end: last }) };
   return Object.keys(options).length === 0 ? [] : [unlinked('trim', options)];
 }
@@ -140,7 +139,7 @@ interface SampledOptions {
   readonly inMemory: readonly ArgvOption[];
 }
 
-/** Plans how samples are encoded and compared, and how the whole output is. `plan.errors` has the reason if they cannot be compared. */
+/** Plans how samples are encoded and compared, and how the whole output is compared. `plan.errors` has the reason if that is not possible. */
 export function planSamples(
   plan: SampledPlan,
   { member, metric, encoder, scale, videoMap }: Search,

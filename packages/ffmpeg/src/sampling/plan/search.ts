@@ -11,7 +11,7 @@ import {
 import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { reasonWithoutFilter, VMAF_FILTER } from '../../catalogue/changed-source.ts';
+import { METRIC_FILTERS, reasonWithoutFilter } from '../../catalogue/changed-source.ts';
 import { stabilizes } from '../../filtergraph/stabilizing-passes.ts';
 import { SEVERAL_FILES } from '../../plan/argv.ts';
 import type { StreamEncoders } from '../../plan/encoders/stream-encoders.ts';
@@ -46,7 +46,7 @@ interface SearchContext {
 export interface Search extends Partial<Pick<QualityTarget, 'maxBitrate' | 'maxSize'>> {
   readonly member: SearchMember;
   readonly metric: QualityMetric;
-  /** That of the samples, and its values. */
+  /** The encoder of the samples, and the values of its option for the quality. */
   readonly encoder: string;
   readonly scale: QualityScale;
   /** The value of `map` for the video. undefined: ffmpeg chooses the video. */
@@ -64,13 +64,6 @@ export interface Search extends Partial<Pick<QualityTarget, 'maxBitrate' | 'maxS
 
 /** The only encoder whose samples in several sizes were compared. Key frames of a ladder need it too: libx265 may refer across a forced one, and libsvtav1 forces none. */
 const SAMPLED_ENCODER = 'libx264';
-
-/** The filter that measures each metric. */
-export const METRIC_FILTERS: Readonly<Record<QualityMetric, string>> = {
-  ssim: 'ssim',
-  xpsnr: 'xpsnr',
-  vmaf: VMAF_FILTER,
-};
 
 export const isOfVideo = ({ name: { specifier } }: ArgvOption): boolean =>
   specifier === undefined || /^(?:[vV]|\d)/.test(specifier);
@@ -95,7 +88,7 @@ const isOfAllRungs = (_value: string, { name: { name, specifier = '' } }: ArgvOp
 const needsNoRate = (_value: string, _option: ArgvOption, encoders: StreamEncoders): boolean =>
   !encoders.of('v').some(({ encoder = '' }) => /^lib(?:aom-av1|vpx-vp9)$/.test(encoder));
 
-/** Options of the video, and parameters of encoder libraries, that do not go with some members. `isAllowed`: with this value, it does. */
+/** Options of the video, and parameters of encoder libraries, that do not go with some members. `isAllowed`: whether a value goes with them. */
 type Conflict = readonly [
   members: readonly SearchMember[],
   name: RegExp,
@@ -114,7 +107,7 @@ const CONFLICTS: readonly Conflict[] = [
   [OF_TARGET, /^(?:target|rc|rc_mode|bitrate|tbr|cq-level|target-bitrate|end-usage)$/, SETS_QUALITY],
   [['quality'], /^(?:maxrate|minrate|bufsize)$/, NEEDS_RATE, needsNoRate],
   [['quality'], /^encryption_scheme$/, 'an encrypted output cannot be compared with its source'],
-  // A quality below 0 is none.
+  // A value below 0 means that no quality is set.
   [['frameSize'], /^(?:crf|qp|bitrate)$/, SETS_NO_RATE, (value) => (readNumber(value) ?? 0) < 0],
   [['frameSize'], /^filter$/, BEFORE_MOTION, (_, { checkedGraphs = [] }) => !checkedGraphs.some(stabilizes)],
   [OF_SIZES, /^s$/, 'both would set the size of the frames'],
@@ -214,7 +207,7 @@ function metricOf(
 /** The members of a request that a search does not go with. */
 const OTHER_MEMBERS = [...ALL, 'join', 'cut', 'transcribe'] as const;
 
-/** Options of inputs with which samples are not read. The others only decode. */
+/** Options of inputs that samples cannot have. The other options only decode. */
 const OF_INPUTS = /^(?:sseof|hwaccel_output_format)$/;
 
 /** A value of `map` whose video samples can select too. */
@@ -224,7 +217,7 @@ const VIDEO_MAP = /^\d+(?::(?:[vV](?::\d+)?|\d+))?\??$/;
 function conflicts(member: SearchMember, { request, options, inputs, encoders, twoPass, muxer }: SearchContext) {
   const ofInputs = inputs.flatMap((input) => input.options).filter(({ name }) => OF_INPUTS.test(name.name));
   const maps = mapsOf(options);
-  // Behind the only video, which is the stream 0, others have indexes too. The streams of a ladder have other ones.
+  // If the video is the stream 0, an option such as `b:1` is about another stream. A ladder numbers its streams otherwise.
   const isVideoFirst = member !== 'ladder' && /^(?:$|\d+:[vV]:\d)/.test(maps[0] ?? '');
   const isOfOther = ({ name }: ArgvOption): boolean => isVideoFirst && /^[1-9]/.test(name.specifier ?? '');
   const found = [...options, ...ofInputs].flatMap((one) => optionErrors(one, member, encoders, isOfOther));
@@ -318,7 +311,7 @@ export function checkSearch(context: SearchContext): Search | undefined {
 /** Parameters of libx264 that set a bit rate, which samples do not have. */
 const SETS_RATE = /^(?:bitrate|vbv-.*|nal-hrd|crf.*|qp|pass|stats)$/;
 
-/** Whether samples for a frame size may be unlike the output. */
+/** Whether the quality of samples may differ from that of the output, so that they tell no frame size. */
 const isUnlikeSamples = ({ options, inputs }: SearchContext): boolean =>
   options.flatMap(parametersIn).some(([key]) => SETS_RATE.test(key)) ||
   (inputs.length > 1 && !mapsOf(options).some(mayBeVideo));

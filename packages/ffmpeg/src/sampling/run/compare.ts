@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { QualityMetric } from '@telecine/contract/domain/quality.ts';
 import { type Comparison, type FrameSize, SOURCE_LABEL } from '@telecine/contract/domain/sampling.ts';
+import { METRIC_FILTERS } from '../../catalogue/changed-source.ts';
 import { filterWith, newFilter, printFilter } from '../../filtergraph/graph.ts';
 import { NULL_OUTPUT } from '../../plan/argv.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
@@ -25,12 +26,9 @@ interface ComparedVideos {
   readonly start?: number;
 }
 
-/** The filter that measures each metric, with the file of its scores. */
-const METRICS: Readonly<Record<QualityMetric, (file: string) => string>> = {
-  ssim: (file) => `ssim=stats_file=${file}`,
-  xpsnr: (file) => `xpsnr=stats_file=${file}`,
-  vmaf: (file) => `libvmaf=log_path=${file}:log_fmt=json`,
-};
+/** The filter that measures a metric, and writes the scores to a file. */
+const measuring = (metric: QualityMetric, file: string): string =>
+  `${METRIC_FILTERS[metric]}=${metric === 'vmaf' ? `log_path=${file}:log_fmt=json` : `stats_file=${file}`}`;
 
 const DEFAULT_FPS = 25;
 
@@ -76,7 +74,7 @@ export function comparingGraph(
     const pair = metric === 'xpsnr' ? original + video : video + original;
     graph.push(
       `${movie},${scaled}${timed(ofVideo)}${video}`,
-      `${pair}${METRICS[metric](scoresFile(at))}[quality-compared${at}]`,
+      `${pair}${measuring(metric, scoresFile(at))}[quality-compared${at}]`,
     );
   }
   // A graph for one stream has one open end. ffmpeg 7 aborts if another one leads to a `nullsink` and outlasts the input.

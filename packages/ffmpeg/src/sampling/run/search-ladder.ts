@@ -3,14 +3,14 @@ import { LADDER_RUNGS } from '@telecine/contract/domain/ladder.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { MAX_OUTPUT_FILES } from '@telecine/contract/domain/planned-files.ts';
 import { METRIC_NAMES } from '@telecine/contract/domain/quality.ts';
-import type { ChosenLadder, PlannedLadder } from '@telecine/contract/domain/sampling.ts';
+import type { ChosenLadder, PlannedLadder, SizedPoint } from '@telecine/contract/domain/sampling.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Pass } from '../../run/pass.ts';
 import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
 import { chooseRungs, ladderSamples, ladderSizes, rungsOfFiles, triedValues } from '../choosers/ladder.ts';
 import { triedPoints } from '../choosers/quality.ts';
-import { kilobits, type SizedPoint, sizeName } from '../choosers/sizes.ts';
+import { kilobits, sizeName } from '../choosers/sizes.ts';
 import { ladderArgv } from '../fill-argv.ts';
 import { type Chooser, readSource, trySamples } from './try-samples.ts';
 

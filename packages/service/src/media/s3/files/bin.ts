@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { isMediaPath, type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
+import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { noBinEntry, type StoredFile } from '@telecine/contract/domain/stored-files.ts';
 import type { BinEntry, BinItem, FileStore } from '../../../files/ports.ts';
@@ -49,19 +50,19 @@ export function entryOf(path: MediaPath, head: HeadObjectCommandOutput | undefin
   return { entryId: idOf(path, VersionId), path, bytes, deletedAt: new Date() };
 }
 
-/** How long it is known whether a bucket keeps versions: each upload and deletion asks. */
+/** How long the answer whether a bucket keeps versions is reused: each upload and deletion asks. */
 const KNOWN_MS = 60_000;
-const known = new WeakMap<
-  Bucket['client'],
-  Map<string, { readonly bin: 'versions' | 'none'; readonly until: number }>
->();
+
+/** The answers by the name of the bucket, for each client: buckets at different endpoints can have one name. */
+const answersOf = rememberEach(
+  (_client: Bucket['client']) => new Map<string, { readonly bin: 'versions' | 'none'; readonly untilMs: number }>(),
+);
 
 /** See `FileStore.binOf`. If the service may not read whether a bucket keeps versions, the bucket counts as one without a bin. */
 export async function binOf({ client, location: { bucket } }: Bucket): Promise<'versions' | 'none'> {
-  const bins = known.get(client) ?? new Map();
-  known.set(client, bins);
-  const last = bins.get(bucket);
-  if (last !== undefined && performance.now() < last.until) return last.bin;
+  const answers = answersOf(client);
+  const last = answers.get(bucket);
+  if (last !== undefined && performance.now() < last.untilMs) return last.bin;
   const Status = await client.send(new GetBucketVersioningCommand({ Bucket: bucket })).then(
     (reply) => reply.Status,
     (error: unknown) => {
@@ -70,7 +71,7 @@ export async function binOf({ client, location: { bucket } }: Bucket): Promise<'
     },
   );
   const bin = Status === 'Enabled' ? 'versions' : 'none';
-  bins.set(bucket, { bin, until: performance.now() + KNOWN_MS });
+  answers.set(bucket, { bin, untilMs: performance.now() + KNOWN_MS });
   return bin;
 }
 

@@ -145,10 +145,10 @@ export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath)
     const heads = new Map<string, Head>();
     const missing: string[] = [];
     const check = async (name: string): Promise<void> => {
-      const [head, taken] = await Promise.all([headOfKey(deps, source + name), headOfKey(deps, target + name)]);
+      const [head, other] = await Promise.all([headOfKey(deps, source + name), headOfKey(deps, target + name)]);
       if (head === undefined) throw replacedMeanwhile();
-      if (taken !== undefined && !isCopy(taken, head)) throw folderExists(to);
-      if (taken === undefined) missing.push(name);
+      if (other !== undefined && !isCopy(other, head)) throw folderExists(to);
+      if (other === undefined) missing.push(name);
       heads.set(name, head);
     };
     await runForAll([...sizes.keys()], check, CONCURRENCY);
@@ -190,7 +190,7 @@ export async function objectsIn(bucket: Bucket, path: MediaPath): Promise<Readon
   throw invalidRequest([{ field: '/from', code: 'TOO_MANY', message }]);
 }
 
-/** Like `objectsIn`, for any folder. Ends after the page with the first object that is too many. */
+/** Like `objectsIn`, also of a missing folder, and of one with too many objects: then the list ends with the page that exceeds the maximum. */
 async function sizesIn({ client, location }: Bucket, path: MediaPath): Promise<ReadonlyMap<string, number>> {
   const prefix = `${keyOf(location, path)}/`;
   const sizes = new Map<string, number>();
