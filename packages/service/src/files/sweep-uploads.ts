@@ -16,12 +16,16 @@ const LEASE_SECONDS = 60;
  */
 export async function sweepUploads({ store, parts, leases, shares, onEvent, log }: SweepDeps): Promise<void> {
   const holder = randomUUID();
-  // Remove the records of published uploads without bytes together: they need no lock, and one by one they would cost
-  // several transactions each.
-  if ((await store.expired(BATCH)).some(({ isPublished }) => isPublished)) await store.removePublished(BATCH);
-  for (let removed = BATCH; removed > 0; ) {
-    removed = 0;
-    for (const upload of await store.expired(BATCH)) {
+  for (let goesOn = true; goesOn; ) {
+    const uploads = await store.expired(BATCH);
+    // Remove the records of published uploads without bytes together: they need no lock, and one by one they would cost
+    // several transactions each.
+    goesOn = uploads.some(({ isPublished, data }) => isPublished && data === '');
+    if (goesOn) {
+      await store.removePublished(BATCH);
+      continue;
+    }
+    for (const upload of uploads) {
       const { uploadId, clientId, isPublished } = upload;
       const lock = { name: lockName(uploadId), holder };
       // The lock is taken: a long request still writes to the upload, or another service removes it.
@@ -30,7 +34,7 @@ export async function sweepUploads({ store, parts, leases, shares, onEvent, log 
         // A request may have renewed the upload since the list was read.
         if ((await store.find(clientId, uploadId)) !== undefined) continue;
         if (!(await removeUpload({ store, parts, shares }, upload))) continue;
-        removed += 1;
+        goesOn = true;
         if (!isPublished) onEvent('expired');
       } catch (err) {
         log.warn({ err, uploadId }, 'expired upload not removed');

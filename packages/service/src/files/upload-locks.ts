@@ -16,7 +16,7 @@ const LEASE_SECONDS = 10;
 /** How often the holder of a lock renews it, and looks whether another request wants it. */
 const RENEWAL_MS = 1000;
 
-/** How long the mark lasts by which a rejected request asks the holder to end. */
+/** How long the holder sees that a rejected request has asked it to end. */
 const WANTED_SECONDS = 3;
 
 /** Leases on uploads have names with this prefix. */

@@ -101,7 +101,7 @@ const STEP_BYTES = 16 * 2 ** 20;
 /** The maximum number of unfinished uploads of a client. Each takes a record and disk space. */
 const MAX_OPEN = 1000;
 
-/** The same beside uploads by links, which leave the client some of its own. */
+/** The same for uploads by links: some are left for the client itself. */
 const MAX_OPEN_WITH_LINKS = 800;
 
 /** The maximum number of records of published uploads of a client. The oldest are removed first. */
@@ -172,6 +172,8 @@ export function uploadOperations(deps: UploadDeps) {
 
     const save = async (change: UploadChange): Promise<void> => {
       upload = { ...upload, ...change };
+      // Nobody continues a whole file, so only data are stored by which a sweep finds its bytes.
+      if (isWhole && change.offsetBytes !== undefined && change.data === undefined) return;
       const seconds = isWhole ? WHOLE_SECONDS : expirySeconds;
       if (!(await store.save(uploadId, lock.holder, change, seconds))) throw lostLock();
     };
