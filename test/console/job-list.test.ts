@@ -314,7 +314,7 @@ test('on a small phone, the number of warnings of a job is not cut', async () =>
   const { server } = await start();
   const { page, errors, folder, client, signIn } = await consoleVisitor(open, server, 'warned', { width: 360 });
   await putSmallMovie(folder, 2, 'in.mp4');
-  // The encoder uses only one of a quality and a bit rate, so there is a warning.
+  // The encoder uses either a quality or a bit rate, so the request gets a warning.
   const parameters = { 'c:v': 'libx264', preset: 'ultrafast', crf: '40', 'b:v': '1M' };
   const job = await client.wait((await client.submit({ input: 'in.mp4', output: 'out.mp4', parameters })).jobId);
   expect(job.warnings).toHaveLength(1);

@@ -33,7 +33,7 @@ test('the page of a job says what was asked for, what ran, how long each phase t
   const { jobId } = await client.submit({
     input: 'in.mp4',
     outputs: [
-      // The encoder uses only one of a quality and a bit rate, so there is a warning.
+      // The encoder uses either a quality or a bit rate, so the request gets a warning.
       { output: 'film.mp4', parameters: { 'c:v': 'libx264', s: '320x180', crf: '30', 'b:v': '1M' } },
       { output: 'sound.mp3', parameters: { vn: '' } },
       { output: 'poster.jpg', parameters: { 'frames:v': '1' } },

@@ -34,7 +34,7 @@ export interface ChunkTemplates {
   readonly joinHead: readonly string[];
   /** The most threads that the client may use. Absent: no limit. */
   readonly maxThreads?: number;
-  /** The arguments of each rung of a ladder, whose number only its samples tell. They replace a placeholder. Absent: there is no ladder. */
+  /** The arguments that each rung of a ladder repeats. They replace a placeholder, because only samples tell how many rungs there are. Absent: no ladder. */
   readonly rung?: { readonly args: readonly string[]; readonly option: string; readonly segmentSeconds: number };
   /** True if SVT-AV1 has levels instead of numbers of processors. */
   readonly svtLevels: boolean;

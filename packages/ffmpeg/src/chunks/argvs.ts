@@ -175,7 +175,7 @@ function streamArgs({ videos, fromGraph }: ChunkOutput, { disposition, timecode 
  * `inpoint`. Here these two differ only by the shift, so that all times stay exact.
  */
 function listOf(planned: ChunkTemplates, { chunks }: ChunkedRun): string {
-  // After the key frame at the start of a chunk, the demuxer finds this one, and not those of the warm-up before it.
+  // From a time after the key frame of a chunk, the demuxer seeks back to this key frame, and not to one of the warm-up.
   const points = chunks.map(({ index, startMicros, cutMicros }) =>
     planned.warmUpSeconds === undefined || index === 0
       ? cutMicros

@@ -52,12 +52,12 @@ const ROLES: ReadonlyMap<string, OptionRole> = new Map(
       'metadata map_metadata map_chapters movflags brand video_track_timescale reserve_index_space cues_to_front ' +
       'cluster_size_limit cluster_time_limit default_mode flush_packets write_tmcd metadata_header_padding ' +
       'empty_hdlr_name max_interleave_delta ' +
-      // By these, segments and manifests depend on packets alone, which the join copies.
+      // Segments and manifests with these depend on packets alone, which the join copies.
       'hls_time hls_list_size hls_segment_filename hls_segment_type hls_fmp4_init_filename hls_playlist_type hls_base_url ' +
       'hls_allow_cache hls_flags hls_start_number_source start_number master_pl_name var_stream_map seg_duration ' +
       'adaptation_sets init_seg_name media_seg_name use_template use_timeline dash_segment_type',
     everywhere: 'max_muxing_queue_size muxing_queue_data_threshold fflags',
-    // The templates have them in other words.
+    // The templates write these themselves.
     none: 'an sn dn vn map filter_complex force_key_frames',
   } satisfies Partial<Record<OptionRole, string>>).flatMap(([role, names]) =>
     words(names).map((name) => [name, role as OptionRole] as const),

@@ -81,7 +81,7 @@ const INPUT_OPTIONS: ReadonlySet<string> = new Set([
 /** Enough for the frames that a deinterlacer reads before the first one of a chunk. */
 const PREROLL_SECONDS = 1;
 
-/** After this time, the rate control of an encoder is about where it is in the whole video. */
+/** After so many seconds, the rate control of an encoder gives frames about the bits that they have in the whole video. */
 const WARM_UP_SECONDS = 4;
 
 /** Encoders that keep an average bit rate about as well after a warm-up as in the whole video. libx265 does not. */

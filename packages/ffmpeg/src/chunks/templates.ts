@@ -157,10 +157,10 @@ function optionsOfVideo(output: OutputOfChunks, video: number): readonly ArgvOpt
   );
   const own = all.filter((option) => !isRateMode(option));
   const [parameters = '', beginning = ''] = PARAMETERS.get(found.encoder) ?? [];
-  /** The value of an option that each chunk needs, from that of the client. */
+  /** What each chunk needs as the value of an option, made from the value of the client. */
   const needed = new Map<string, (own?: string) => string>([
     ['threads', (sent = PLACEHOLDERS.threads) => sent],
-    // Those of the client may end with a colon, and override the first.
+    // Parameters of the client come last, because they may end with a colon, and override the others.
     [parameters, (sent) => (sent === undefined ? beginning : `${beginning}:${sent}`)],
     // A graph with labels ends its videos itself.
     [found.labels.length > 0 ? '' : 'filter', (sent) => `${sent === undefined ? '' : `${sent},`}${PLACEHOLDERS.trim}`],

@@ -34,7 +34,7 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   const { stopper, log } = parts;
   const prepared = startingOnce(unstarted);
   const { transcript, quality, ladder, frameSize, chosen = {} } = prepared.plan;
-  // A join of chunks has what was found for these.
+  // The plan of a join has what was found before its chunks were encoded.
   noteChosen(chosen, parts);
   const unknownLadder = chosen.ladder === undefined ? ladder : undefined;
   const searches = [transcript, quality, unknownLadder].some((one) => one !== undefined);

@@ -128,7 +128,7 @@ export function changedWatch(watch: Watch, change: WatchChange, at: string): Wat
     changedAt: at,
     // Sending the same value again must not reset the time: sources from before it would no longer be moved or deleted.
     ...(!isDeepStrictEqual(watch.source, changed.source) && { sourceSince: at }),
-    // With `"existing": "ignore"`, files that are there and match from now on exist already too.
+    // With `"existing": "ignore"`, files that the changed settings match, and that are there already, are not converted either.
     ...(firstScanAt !== undefined && !matchesMore(watch, changed) && { firstScanAt }),
   };
 }

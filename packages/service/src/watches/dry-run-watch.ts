@@ -167,7 +167,7 @@ export async function checkRequestOf(
 /** Formats whose names say audio, and into which ffmpeg puts the video too. */
 const SAYS_AUDIO = /\.(?:m4[ab]|wma)$/i;
 
-/** The warning that the results of films would be films, which a run says too late: a watch may have run for weeks. */
+/** The warning that an output with the name of a sound file would have the video too. The job says so as well, but a watch may have run for weeks by then. */
 function videoInSoundFile({ request }: WatchSettings): readonly string[] {
   const { preset, outputs, parameters = {} } = request;
   const name = requestedOutputs(request).find(({ path }) => SAYS_AUDIO.test(path))?.path;

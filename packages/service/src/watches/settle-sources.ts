@@ -76,12 +76,12 @@ export async function settleSources(deps: SettleDeps, round: Round): Promise<num
         case 'PRECONDITION_FAILED':
           round.onOther(file.path);
           return changed(now());
-        // The path is too long, the target is on another disk, or the job was deleted: trying again cannot help.
+        // Trying again cannot help: the path is too long, the target is on another disk, or the job was deleted.
         case 'INVALID_REQUEST':
         case 'JOB_NOT_FOUND':
           return kept(failure);
         case 'FILE_NOT_FOUND': {
-          // It can also mean the folder of the target.
+          // The missing file can also be the folder of the target.
           const found = await folders.find(caller.root, file.path).catch(() => null);
           return found === undefined ? DONE : later(file, now(), failure);
         }

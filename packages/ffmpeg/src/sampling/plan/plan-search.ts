@@ -109,7 +109,7 @@ const NOT_IN_SAMPLES: ReadonlySet<string> = new Set(
   'b maxrate minrate bufsize rc_init_occupancy crf qp pass passlogfile nal-hrd cbr'.split(' '),
 );
 
-/** Presets that are as fast as that of the samples. */
+/** Presets that are at least as fast as `veryfast`, which samples use. */
 const FAST_PRESETS: ReadonlySet<string> = new Set(['ultrafast', 'superfast', 'veryfast']);
 
 /** The options of samples for a frame size. Assumes that a quick preset prefers nearly the same size as a slow one: both lose in all sizes. */

@@ -29,7 +29,7 @@ export interface SampledSource {
   readonly pass: Pass;
 }
 
-/** What a member of the request tries. */
+/** How `quality`, `ladder` or `frameSize` chooses what to try. */
 export interface Chooser {
   readonly choose: SampleProgress['choose'];
   readonly samples: readonly Sample[];

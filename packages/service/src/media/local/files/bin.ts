@@ -23,7 +23,7 @@ import { BIN, sizeOfFolder } from './list-tree.ts';
 
 /*
  * The bin of a media root is its folder `.telecine/bin/DAY/ENTRY`. An entry has one deleted file or folder, at the path where it was. The name of
- * the entry says the rest: `TIME-RANDOM-DEPTH-BYTES`. So nothing else must be stored, and a rename puts a file into the bin or back. Of a restore and
+ * the entry says the rest: `TIME-RANDOM-DEPTH-BYTES`. So nothing else must be stored, and a change of the name puts a file into the bin or back. Of a restore and
  * a purge, also by another service, the one that takes the file or folder out of the entry wins.
  */
 
@@ -90,7 +90,7 @@ async function makeEntry(boundary: RootBoundary, path: string, bytes: number): P
   return { folder, path: folder.pathOf(names.at(-1) ?? ''), entry, [Symbol.asyncDispose]: folder.close };
 }
 
-/** Moves a file or folder into the bin by one rename; see `FileStore.keepInBin`. */
+/** Moves a file or folder into the bin; see `FileStore.keepInBin`. */
 export async function keepInBin(
   runChange: RunChange,
   boundary: RootBoundary,
@@ -110,7 +110,7 @@ export async function keepInBin(
       const [was, bytes] = isFolder ? [`${path}/`, folderBytes] : [path, Number(source.own.size)];
       await using made = await makeEntry(boundary, was, bytes);
       await moveEntry(source, made).catch(async (error: unknown) => {
-        // If the error came after the rename, such as one of a flush, the entry has what was deleted.
+        // After an error of a flush, the file is in the entry already.
         if ((await lstatIfExists(made.path)) === undefined) await removeKept(boundary, made.entry);
         throw error;
       });
