@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { descendants } from '../../packages/ffmpeg/src/process/process-tree.ts';
@@ -26,8 +26,13 @@ const alone = needs('ffmpeg', 'linux');
 const IN_MEMORY = 'S3 gets a file of this size in one request, at the end.';
 const onSmallDisk = onDisk('An upload to S3 takes no space of the local disk.', 'bubblewrap', 'linux').concurrent;
 
-/** The scratch files of uploads, by path, with their size. Some may disappear during the call. */
-async function pending(scratchParent: string): Promise<readonly { readonly name: string; readonly size: number }[]> {
+interface ScratchFile {
+  readonly path: string;
+  readonly size: number;
+}
+
+/** The scratch files and folders of uploads. Some may disappear during the call. */
+async function pending(scratchParent: string): Promise<readonly ScratchFile[]> {
   const scratch = join(scratchParent, '.telecine');
   const uploadFolders = (await readdir(scratch)).filter((name) => name.startsWith('resumable-'));
   const found = await Promise.all(
@@ -36,24 +41,29 @@ async function pending(scratchParent: string): Promise<readonly { readonly name:
   return found.flat();
 }
 
-const GOING = [{ name: 'going', size: 0 }];
+const GOING: readonly ScratchFile[] = [{ path: 'going', size: 0 }];
 
-async function filesIn(folder: string): Promise<readonly { readonly name: string; readonly size: number }[]> {
+async function filesIn(folder: string): Promise<readonly ScratchFile[]> {
   const names = await readdir(folder, { recursive: true });
-  return Promise.all(names.map(async (name) => ({ name, size: (await stat(join(folder, name))).size })));
+  return Promise.all(
+    names.map(async (name) => ({ path: join(folder, name), size: (await stat(join(folder, name))).size })),
+  );
 }
 
-/** An upload with only a part of its body sent. Resolves when that part is on disk. */
+/** An upload with only a part of its body sent. Resolves when that part is on disk, with the folder that has it. */
 async function beginUpload(server: TestServer, token: string, path: string) {
   const headers = { authorization: `Bearer ${token}`, 'content-length': 900_000 };
   const upload = openRequest(server.url, 'PUT', fileAt(path), headers);
   upload.sent.on('error', () => undefined);
   upload.sent.write(Buffer.alloc(300_000, 'x'));
-  await waitUntil('the part that was sent', async () =>
+  const part = await waitUntil('the part that was sent', async () =>
     (await pending(server.scratchParent)).find(({ size }) => size === 300_000),
   );
-  return upload;
+  return { ...upload, folder: dirname(part.path) };
 }
+
+const removed = (folder: string) =>
+  waitUntil('the end of the upload', async () => (existsSync(folder) ? undefined : true));
 
 const gone = (scratchParent: string) =>
   waitUntil('the end of all uploads', async () => ((await pending(scratchParent)).length === 0 ? true : undefined));
@@ -62,12 +72,12 @@ onDisk(IN_MEMORY, 'ffmpeg')(
   'an upload whose connection breaks leaves nothing: no file, no folder, no scratch',
   async () => {
     const { server, own } = await start();
-    const { sent } = await beginUpload(server, own.token, 'broken/deep/film.mp4');
+    const { sent, folder } = await beginUpload(server, own.token, 'broken/deep/film.mp4');
     const files = filesClient(server.url, own.token);
     expect((await files.get('broken/deep/film.mp4')).status).toBe(404);
     expect(existsSync(join(server.mediaRoot, 'broken'))).toBe(false);
     sent.destroy();
-    await gone(server.scratchParent);
+    await removed(folder);
     expect(existsSync(join(server.mediaRoot, 'broken'))).toBe(false);
   },
 );
@@ -76,9 +86,9 @@ onDisk(IN_MEMORY, 'ffmpeg')('an upload that breaks off leaves the file that stoo
   const { server, own } = await start();
   const files = filesClient(server.url, own.token);
   const before = await files.put('kept.txt', 'as it was');
-  const { sent } = await beginUpload(server, own.token, 'kept.txt');
+  const { sent, folder } = await beginUpload(server, own.token, 'kept.txt');
   sent.destroy();
-  await gone(server.scratchParent);
+  await removed(folder);
   const after = await files.get('kept.txt');
   expect({ etag: after.headers['etag'], text: after.bytes.toString() }).toEqual({
     etag: before.headers['etag'],

@@ -16,6 +16,12 @@ let media: Promise<unknown> | undefined;
 const PICTURE = ['-f', 'lavfi', '-i', 'testsrc2=s=160x96:d=2:r=25'];
 const SOUND = ['-f', 'lavfi', '-i', 'sine=r=48000:d=2'];
 const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+const HDR = '-c:v libx265 -pix_fmt yuv420p10le -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc'.split(
+  ' ',
+);
+/** What a screen needs to know of the light of an HDR video. x265 writes it into the frames alone. */
+const LIGHT =
+  'hdr10=1:max-cll=1000,400:master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)';
 const CHAPTERS = `;FFMETADATA1
 title=Amsel
 [CHAPTER]
@@ -97,6 +103,7 @@ async function makeSources(root: string): Promise<void> {
     make(...PICTURE, ...X264, '-pix_fmt', 'yuv420p10le', '-color_trc', 'smpte2084', 'l-hdr.mp4').then(async () =>
       writeFile(join(root, 'l-dolby.mp4'), withDolbyVision(await readFile(join(root, 'l-hdr.mp4')))),
     ),
+    make(...PICTURE, ...HDR, '-x265-params', `log-level=error:${LIGHT}`, 'l-light.mkv'),
     make(...SOUND, '-metadata', 'title=Amsel', '-metadata', 'album=Wald', 'l-tagged.flac'),
   ]);
 }
@@ -157,6 +164,7 @@ const LOSSES: readonly (readonly [lost: string, request: Request])[] = [
   ],
   ['sound at the end', { input: 'l-film.mp4', output: 'x.mp4', parameters: { ...QUICK, vf: 'setpts=2*PTS' } }],
   ['sound at the end', { input: 'l-film.mp4', output: 'x2.mkv', parameters: { ...QUICK, vf: 'setpts=2*PTS' } }],
+  ['HDR10 metadata', { input: 'l-light.mkv', output: 'light.mkv', parameters: { 'c:v': 'ffv1' } }],
   ['Dolby Vision', { input: 'l-dolby.mp4', output: 'dolby.mp4', parameters: { c: 'copy' } }],
   [
     'Dolby Vision',
@@ -232,6 +240,9 @@ const PLAIN: readonly Request[] = [
   { input: 'l-upright.mp4', output: 'upright-copy.mov', parameters: { c: 'copy' } },
   { input: 'l-wide.mp4', output: 'wide.mp4', parameters: QUICK },
   { input: 'l-tracks.mkv', output: 'all.mkv', parameters: { map: '0', c: 'copy' } },
+  { input: 'l-light.mkv', output: 'light.mp4', parameters: { c: 'copy' } },
+  { input: 'l-light.mkv', output: 'light.mkv', parameters: { 'c:v': 'libx265', 'x265-params': LIGHT } },
+  { input: 'l-hdr.mp4', output: 'unlit.mkv', parameters: { 'c:v': 'ffv1' } },
   { input: 'l-dolby.mp4', output: 'dolby.mkv', parameters: { c: 'copy' } },
   { input: 'l-dolby.mp4', output: 'dolby.mp4', parameters: { c: 'copy', strict: 'unofficial' } },
 ];

@@ -26,6 +26,7 @@ const SOUND: MeasuredPassOutput = {
   isOneOfSeveral: true,
   isDoubtful: true,
   isForged: false,
+  encodedHdr: undefined,
   hasEmptyStream: false,
   hasMedia: true,
   hasOnlySubtitles: false,

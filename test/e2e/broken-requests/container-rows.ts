@@ -229,6 +229,12 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
     right: { parameters: {} },
   },
   {
+    request: { input: 'movie.mp4', output: 'x.flv', parameters: { vn: '', 'c:a': 'libmp3lame', ar: '32000' } },
+    code: 'UNSUPPORTED',
+    cause: 'The format FLV supports only these sample rates: 44100, 22050, 11025.',
+    right: { parameters: { vn: '', 'c:a': 'libmp3lame', ar: '44100' } },
+  },
+  {
     request: { input: 'vp9.webm', output: 'x.mov', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
     cause: 'The format mov cannot hold a copy of vp9 and opus.',

@@ -143,15 +143,27 @@ export const packetTimesPlan = (file: ProbedFile, which: 'all' | 'last'): ProbeP
     ...(which === 'last' ? ['-read_intervals', `${BEYOND_END}%`] : []),
   );
 
+/** Plans a probe that lists what the first frame of a video says about itself besides its picture, such as the light of its brightest pixel. */
+export const frameDataPlan = (file: ProbedFile, stream: number): ProbePlan =>
+  planFor(
+    file,
+    ...[...STREAMS, '-select_streams', String(stream), '-show_frames', '-read_intervals', '%+#1'],
+    ...['-show_entries', 'frame_side_data=side_data_type'],
+  );
+
 /** Plans a probe of the header of a file. */
 export const headerPlan = (file: ProbedFile): ProbePlan => ({
   ...planFor(file, ...SECTIONS, ...FIRST_PACKET),
   measuresLength: true,
 });
 
-/** Plans a probe of a file that needs no check, such as an output of the service. */
-export function probePlanFor(path: MediaPath, options: readonly string[] = []): ProbePlan {
+/** A file that needs no check, such as an output of the service. */
+export function probedFile(path: MediaPath): ProbedFile {
   const kind = extension(path);
   // Keep the extension, because ffprobe chooses some demuxers by it.
-  return headerPlan({ path, logical: `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`, options });
+  return { path, logical: `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}` };
 }
+
+/** Plans a probe of the header of a file that needs no check. */
+export const probePlanFor = (path: MediaPath, options: readonly string[] = []): ProbePlan =>
+  headerPlan({ ...probedFile(path), options });

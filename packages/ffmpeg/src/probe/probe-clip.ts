@@ -8,19 +8,11 @@ import {
   type MediaStream,
 } from '@telecine/contract/domain/media-info.ts';
 import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { ProbedInput } from '@telecine/contract/domain/plan.ts';
+import type { Mount, ProbedInput } from '@telecine/contract/domain/plan.ts';
 import { isLengthEstimated, isWithoutIndex, LEAD_SECONDS } from '../allowlist/containers.ts';
 import { isLanguage } from '../log/stream-line.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
-import {
-  clipProbePlan,
-  countingPlan,
-  headerPlan,
-  type ProbedFile,
-  type ProbePlan,
-  probePlanFor,
-} from './plan-probe.ts';
-import { type ProbeOutcome, runProbe } from './probe.ts';
+import { clipProbePlan, countingPlan, headerPlan, type ProbedFile, type ProbePlan, probedFile } from './plan-probe.ts';
+import { type ProbeOutcome, type ProbeRun, runProbe } from './probe.ts';
 
 /** A file that a job cuts, or joins with others. */
 export interface ClipToProbe extends ProbedFile {
@@ -161,32 +153,42 @@ function secondsOfPackets(
 /** The timeout of a probe, in seconds. It is short: the file is new and on the local disk, so a probe is fast or fails. */
 const TIMEOUT_SECONDS = 10;
 
+/** How the probes of a job run. */
+export type JobProbe = Pick<ProbeRun, 'ffprobePath' | 'sandbox' | 'workRoot' | 'signal'>;
+
 /**
- * Probes a file that a conversion has just written. undefined: ffprobe does not start, takes too long, or was aborted. The conversion has
- * succeeded, so it must not fail because of the probe.
+ * Probes a file of a conversion that has succeeded, and so must not fail because of the probe. undefined: ffprobe does not start, takes too
+ * long, or was aborted.
+ */
+export async function probeAfterRun(how: JobProbe, plan: ProbePlan, mount: Mount): Promise<ProbeOutcome | undefined> {
+  const outcome = await runProbe({ ...how, plan, mount, timeoutSeconds: TIMEOUT_SECONDS }).catch(() => undefined);
+  const isUnknown = outcome?.ok === false && (outcome.wasKilled === true || outcome.failure.code === 'TIMEOUT');
+  return isUnknown ? undefined : outcome;
+}
+
+/**
+ * Probes a file that a conversion has just written, like `probeAfterRun`.
  *
  * @param about.file Absolute.
+ * @param about.planOf Default: a probe of the header.
  */
-export async function probeOutput(about: {
-  readonly ffprobePath: string;
+export async function probeOutput({
+  file,
+  planOf = headerPlan,
+  ...how
+}: JobProbe & {
   readonly file: string;
-  readonly sandbox: Sandbox;
-  /** See `ProbeRun`. */
-  readonly workRoot: string;
-  readonly signal: AbortSignal;
+  readonly planOf?: (file: ProbedFile) => ProbePlan;
 }): Promise<ProbeOutcome | undefined> {
-  const { file, ...how } = about;
   const path = parseMediaPath(basename(file), '/');
   // Use lstat: ffmpeg may have written a symlink to a file that this client must not read.
   const found = await lstat(file, { bigint: true }).catch(() => undefined);
   if (typeof path !== 'string' || found?.isFile() !== true) return undefined;
   // Resolve the folder, because the sandbox cannot mount the path of a descriptor (`/proc/self/fd/…`).
   const hostPath = join(await realpath(dirname(file)), basename(file));
-  const plan = probePlanFor(path);
+  const plan = planOf(probedFile(path));
   const mount = { logical: plan.logical, hostPath, identities: [`${found.dev}:${found.ino}`] };
-  const outcome = await runProbe({ ...how, plan, mount, timeoutSeconds: TIMEOUT_SECONDS }).catch(() => undefined);
-  const isUnknown = outcome?.ok === false && (outcome.wasKilled === true || outcome.failure.code === 'TIMEOUT');
-  return isUnknown ? undefined : outcome;
+  return probeAfterRun(how, plan, mount);
 }
 
 /** The duration and the streams of an output, as ffprobe found them. */

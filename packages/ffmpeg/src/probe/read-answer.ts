@@ -71,6 +71,8 @@ export interface ClipDetails {
   readonly headers: ReadonlyMap<number, string>;
   /** The number of packets of the first stream. Present if the probe counted them. */
   readonly packetCount?: number;
+  /** What the first frame says about itself, by ffprobe's names. Present if the probe asked for it. */
+  readonly frameData?: readonly string[];
 }
 
 function readClipDetails(parsed: unknown): ClipDetails {
@@ -94,7 +96,16 @@ function readClipDetails(parsed: unknown): ClipDetails {
     return index === undefined || hash === undefined ? [] : [[index, hash]];
   });
   const [packetCount] = streams.map((stream) => wholeNumberField(stream, 'nb_read_packets'));
-  return { packets, headers: new Map(headers), ...(packetCount !== undefined && { packetCount }) };
+  const frameData = objectsIn(answer['frames'])
+    .slice(0, 1)
+    .flatMap((frame) => objectsIn(frame['side_data_list']))
+    .flatMap((data) => textField(data, 'side_data_type') ?? []);
+  return {
+    packets,
+    headers: new Map(headers),
+    ...(packetCount !== undefined && { packetCount }),
+    ...('frames' in answer && { frameData }),
+  };
 }
 
 function parse(text: string): unknown {

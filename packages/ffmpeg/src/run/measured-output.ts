@@ -6,9 +6,11 @@ import { wordSet } from '../allowlist/words.ts';
 import { LOUD_SAMPLES } from '../filtergraph/loudness-passes.ts';
 import { TRANSPARENT_FRAMES } from '../filtergraph/video-colours.ts';
 import { readPrinted } from '../log/printed-frames.ts';
-import { probeOutput, toJobOutput } from '../probe/probe-clip.ts';
+import { frameDataPlan } from '../probe/plan-probe.ts';
+import type { ProbeOutcome } from '../probe/probe.ts';
+import { type JobProbe, probeAfterRun, probeOutput, toJobOutput } from '../probe/probe-clip.ts';
 import { readerOf, readRegularFile } from '../process/regular-file.ts';
-import type { StreamTimes } from '../rules/facts/pass.ts';
+import type { FinishedPass, StreamTimes } from '../rules/facts/pass.ts';
 import { streamTimesOf } from '../rules/result/lengths.ts';
 import { readPinned } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -37,6 +39,7 @@ export type MeasuredPassOutput = Pick<
   | 'isOneOfSeveral'
   | 'isDoubtful'
   | 'isForged'
+  | 'encodedHdr'
   | 'hasEmptyStream'
   | 'hasMedia'
   | 'hasOnlySubtitles'
@@ -58,6 +61,7 @@ export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput)
     ...((await isNoted(c, plan.passes, TRANSPARENT_FRAMES)) && { isTransparent: true }),
     ...((await isNoted(c, plan.passes, LOUD_SAMPLES)) && { isLoud: true }),
     ...(OF_IMAGES.test(plan.output.muxer) && { photoParts: await photoPartsOf(c) }),
+    ...(output.encodedHdr && { frameData: await frameDataOf(c, output.encodedHdr, plan.output.logical) }),
   };
   const isEmpty = output.hasOnlySubtitles && !(await hasCue(c, plan.output));
   if (output.isOneOfSeveral) {
@@ -73,6 +77,28 @@ async function isNoted({ dir, signal }: MeasuringRun, passes: Plan['passes'], fi
   if (!passes.some((argv) => argv.some((word) => word.includes(file)))) return false;
   for await (const _frame of readPrinted(join(dir, file), signal)) return true;
   return false;
+}
+
+/** What the first frames of an HDR video and of its source say about themselves. undefined: one of them cannot be read. */
+async function frameDataOf(
+  c: MeasuringRun,
+  { input, stream, output }: NonNullable<MeasuredPassOutput['encodedHdr']>,
+  logical: string,
+): Promise<FinishedPass['frameData']> {
+  const how = jobProbe(c);
+  const source = c.plan.inputs[input];
+  const mount = c.mounts.find((one) => one.logical === source?.logical);
+  if (how === undefined || source === undefined || mount === undefined) return undefined;
+  const dataIn = (found: ProbeOutcome | undefined) => (found?.ok === true ? found.clip?.frameData : undefined);
+  const before = dataIn(await probeAfterRun(how, frameDataPlan(source, stream), mount));
+  if (before === undefined || before.length === 0) return undefined;
+  const file = join(c.dir, logical);
+  const after = dataIn(await probeOutput({ ...how, file, planOf: (one) => frameDataPlan(one, output) }));
+  return after && { input, before, after };
+}
+
+function jobProbe({ ffprobePath, dir, sandbox, signal }: MeasuringRun): JobProbe | undefined {
+  return ffprobePath === undefined ? undefined : { ffprobePath, sandbox, workRoot: dir, signal };
 }
 
 const OF_IMAGES = /^(?:image2|webp|avif)$/;
@@ -157,13 +183,9 @@ interface ProbedOutput {
   readonly isKnown: boolean;
 }
 
-async function probe(
-  { ffprobePath, dir, sandbox, signal }: MeasuringRun,
-  { logical }: PlannedOutput,
-): Promise<ProbedOutput> {
-  const file = join(dir, logical);
-  const outcome =
-    ffprobePath === undefined ? undefined : await probeOutput({ ffprobePath, file, sandbox, workRoot: dir, signal });
+async function probe(c: MeasuringRun, { logical }: PlannedOutput): Promise<ProbedOutput> {
+  const how = jobProbe(c);
+  const outcome = how && (await probeOutput({ ...how, file: join(c.dir, logical) }));
   if (!outcome?.ok) return { measured: {}, times: {}, isKnown: outcome !== undefined };
   return {
     measured: toJobOutput(outcome.info),

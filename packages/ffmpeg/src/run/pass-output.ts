@@ -12,6 +12,7 @@ import {
   type Warning,
 } from '@telecine/contract/domain/plan.ts';
 import { kindOfFormat } from '../allowlist/containers.ts';
+import { isDeep } from '../filtergraph/video-colours.ts';
 import { type PassOutput as ClassifiedOutput, trustedLines } from '../log/classify.ts';
 import type { LogLine } from '../log/log-line.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
@@ -19,7 +20,7 @@ import type { InputReport, OutputLog, ReportReader } from '../log/report.ts';
 import type { RunComplaintReader, RunComplaints } from '../log/run-complaints.ts';
 import { expectedSeconds } from '../rules/facts/expected-seconds.ts';
 import { MediaFacts } from '../rules/facts/media-facts.ts';
-import type { FinishedPass, StreamTimes } from '../rules/facts/pass.ts';
+import { encodedStreams, type FinishedPass, type StreamTimes } from '../rules/facts/pass.ts';
 import { comparedFailure, resultWarnings } from '../rules/find-warnings.ts';
 import { changesTimes, mayStartEarly, mayStartLate } from '../rules/result/lengths.ts';
 import { hasGaps } from '../rules/result/sound.ts';
@@ -53,7 +54,7 @@ export interface PassReaders {
 /** What was measured in a finished output. */
 export interface MeasuredFile
   extends StreamTimes,
-    Pick<FinishedPass, 'longestSegment' | 'isTransparent' | 'isLoud' | 'photoParts'> {
+    Pick<FinishedPass, 'longestSegment' | 'isTransparent' | 'isLoud' | 'photoParts' | 'frameData'> {
   readonly output: OutputReport;
 }
 
@@ -212,6 +213,18 @@ export class PassOutput {
   /** True if a stream of the output is copied. */
   get copies(): boolean {
     return this.#log.used.some(({ copied }) => copied);
+  }
+
+  /** The HDR video that the output has encoded as such. undefined: none, or text of the media may have forged the log. */
+  get encodedHdr(): { readonly input: number; readonly stream: number; readonly output: number } | undefined {
+    const { used, streams } = this.#log;
+    const pass = { inputs: this.#inputs, used, outputStreams: streams };
+    const found = encodedStreams(pass, 'video').find(
+      ({ input, stream, to }) => this.#inputs[input]?.transfers?.has(stream) === true && isDeep(to.pixelFormat ?? ''),
+    );
+    return this.#pass.isForged || found === undefined
+      ? undefined
+      : { input: found.input, stream: found.stream, output: found.to.index };
   }
 
   /** True if the output has subtitles alone. */

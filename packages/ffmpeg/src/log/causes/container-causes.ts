@@ -44,6 +44,11 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     NO_DATA,
   ),
   unsupported(
+    /^(\w{1,20}) does not support (?:that )?sample rate(?: \d+)?, choose from \(([\d, ]{1,60})\)\.?$/i,
+    'The format $1 supports only these sample rates: $2.',
+    sendOption('ar', '44100'),
+  ),
+  unsupported(
     new RegExp(`^(?:Audio|Video|Subtitle) codec '?${WORD}'? (?:is )?not compatible with `),
     '$format cannot hold $1.',
     OTHER_CODEC,

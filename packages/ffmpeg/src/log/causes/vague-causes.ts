@@ -1,4 +1,3 @@
-import { sendOption } from '@telecine/contract/domain/edit.ts';
 import { type FailureRule, ffmpegFailed, inputInvalid, unsupported } from '../failure-rule.ts';
 import { OTHER_CODEC } from './container-causes.ts';
 
@@ -10,11 +9,6 @@ const TEXT = String.raw`[\w .,:;%()+*<>=^|-]{0,200}`;
 
 /** Rules for lines that say what failed, but not why. They follow all other rules. */
 export const VAGUE_CAUSES: readonly FailureRule[] = [
-  unsupported(
-    /^(\w{1,20}) does not support (?:that )?sample rate(?: \d+)?, choose from \(([\d, ]{1,60})\)\.?$/i,
-    'The format $1 supports only these sample rates: $2.',
-    sendOption('ar', '44100'),
-  ),
   ffmpegFailed(
     new RegExp(
       `^((?:Undefined constant or missing '\\(' in|Invalid chars|Missing '\\)'(?: or too many args)? in|Error while parsing expression) '${TEXT}'(?: at the end of expression '${TEXT}')?)$`,

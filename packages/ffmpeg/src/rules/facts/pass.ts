@@ -43,6 +43,10 @@ interface RunFacts extends StreamTimes {
   readonly isLoud?: boolean | undefined;
   /** The parts of a photo beside its image, which ffmpeg does not read. Absent: not looked for. */
   readonly photoParts?: readonly string[];
+  /** What the first frames of an HDR source and of its new video say about themselves, by ffprobe's names. Absent: not compared. */
+  readonly frameData?:
+    | { readonly input: number; readonly before: readonly string[]; readonly after: readonly string[] }
+    | undefined;
   /** The number of segment files that ffmpeg has opened. */
   readonly segments: number;
   /** How often ffmpeg wrote the HLS playlist: about once for each segment. The largest number if there are several playlists. */

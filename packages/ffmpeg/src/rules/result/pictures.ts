@@ -116,6 +116,9 @@ function alpha({ facts, pass }: ResultContext): Found {
 /** Formats that store Dolby Vision only with `strict`. */
 const IN_STRICT_MODE = wordSet('mp4 mov ipod');
 
+/** What frames say about the light of HDR, by ffprobe's names. */
+const OF_LIGHT = /^(?:Mastering display metadata|Content light level metadata|HDR Dynamic Metadata .{1,40})$/;
+
 const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorlevels)\b/;
 
 function hdr({ facts, pass }: ResultContext): Found {
@@ -375,6 +378,23 @@ export const PICTURE_RESULT_RULES: Rules = {
   hdr: {
     finds: 'HDR that became 8 bits without tone mapping',
     result: hdr,
+  },
+
+  'hdr-data': {
+    finds: 'what an HDR video says about its light, for screens to adapt to, that a new video does not have',
+    result({ facts, pass: { frameData } }) {
+      const lost = frameData?.before.filter((name) => OF_LIGHT.test(name) && !frameData.after.includes(name)) ?? [];
+      if (frameData === undefined || lost.length === 0 || facts.hasOption(TONES)) return [];
+      return loss({
+        lost: 'HDR10 metadata',
+        field: facts.plan.inputs[frameData.input]?.field ?? '',
+        code: 'HDR_LOST',
+        expected: lost.join(', '),
+        actual: 'none',
+        message: `${facts.pathOf(frameData.input)} says how bright its picture is (${lost.join(', ')}), and the output does not, so some screens show it too dark or too bright.`,
+        fix: 'To keep it, send "c:v": "copy", or the values of the source in "x265-params" ("master-display" and "max-cll"). From release 7.1 on, ffmpeg keeps it with "c:v": "libx265".',
+      });
+    },
   },
 
   'dolby-vision': {
