@@ -1,6 +1,6 @@
 // @module-tag long
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { beforeAll } from 'vitest';
 import type { WarningView } from '../../packages/contract/src/wire/warning.ts';
 import { commonServer } from '../support/common-server.ts';
@@ -260,4 +260,23 @@ test('tells no loss of 60 plain conversions', { timeout: 240_000 }, async ({ exp
       .map(({ message }) => ({ request: PLAIN[index], message })),
   ]);
   expect(told).toEqual([]);
+});
+
+/** Requests that can run in chunks: those that encode a video of an input, as it is. */
+const IN_CHUNKS = LOSSES.filter(
+  ([, { input, output, parameters = {} }]) =>
+    typeof input === 'string' && 'c:v' in (parameters as object) && /^[abdopr]\.|dolby|cc/.test(String(output)),
+);
+
+test.for(IN_CHUNKS)('tells in chunks what is lost: %s of %j', async ([lost, request], { expect }) => {
+  const { own, server } = await prepare();
+  const { input, output, ...others } = request;
+  const long = `long-${output}${extname(String(input))}`;
+  // Each repetition begins with a key frame.
+  await makeMedia(server.mediaRoot, '-stream_loop', '2', '-i', String(input), '-map', '0', '-c', 'copy', long);
+  const job = await own.run({ ...others, input: long, output: `chunks/${output}`, chunks: { seconds: 2 } } as never);
+  expect({ status: job.status, error: job.error }).toEqual({ status: 'COMPLETED', error: undefined });
+  const told = (job.warnings ?? []) as readonly WarningView[];
+  expect(told.map((one) => one.lost ?? one.message)).toContain(lost);
+  expect(told.map(({ code }) => code)).not.toContain('NOT_CHUNKED');
 });

@@ -174,6 +174,8 @@ export async function simulateChunks(
     check: async (_staged, { chunk }) =>
       chunk === undefined ? { seconds: undefined } : { frames: [chunk.frames], headers: '' },
     checkJoined: async () => undefined,
+    removeJoined: async () => undefined,
+    compareJoined: () => [],
   };
 
   const { rows, store } = chunksInMemory();

@@ -232,8 +232,6 @@ export interface Plan {
   readonly analysis?: PlannedAnalysis;
   /** How the plan runs in chunks, or why it runs whole. Absent: the caller did not ask. */
   readonly chunks?: PlannedChunks;
-  /** Present if the pass joins chunks, so that it copies streams which other runs have encoded. */
-  readonly joinsChunks?: true;
   readonly warnings: readonly Warning[];
   /** Errors that warning rules threw, for the operator. The plan is right, but a warning may be missing. Absent: no rule threw. */
   readonly faults?: readonly string[];

@@ -129,7 +129,6 @@ export function planChunkJoin(
     ...others,
     passes: [argv],
     texts: [...(plan.texts ?? []), text],
-    joinsChunks: true,
     ...(first.run.chosen && { chosen: first.run.chosen }),
   };
 }

@@ -6,6 +6,7 @@ import type { OutputReport, Progress } from '@telecine/contract/domain/job.ts';
 import type { Mount, Plan, Warning } from '@telecine/contract/domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
 import type { WaitForTurn } from '../process/launch.ts';
+import type { TakenStreams } from '../rules/facts/pass.ts';
 import type { FaultGuard } from '../rules/rule.ts';
 import type { JobCgroup, JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import type { DeviceAccess, Sandbox } from '../sandbox/sandbox.ts';
@@ -63,6 +64,8 @@ export type RunOutcome =
       readonly inputs: readonly InputReport[];
       /** The videos that the last pass has written into each output. Empty if text of the media may have forged the log. */
       readonly encodedVideos: readonly (readonly EncodedVideo[])[];
+      /** What each output took from the inputs. undefined: text of the media may have forged the log. */
+      readonly taken: readonly (TakenStreams | undefined)[];
     }
   | RunFailed;
 

@@ -20,7 +20,7 @@ import type { InputReport, OutputLog, ReportReader } from '../log/report.ts';
 import type { RunComplaintReader, RunComplaints } from '../log/run-complaints.ts';
 import { expectedSeconds } from '../rules/facts/expected-seconds.ts';
 import { MediaFacts } from '../rules/facts/media-facts.ts';
-import { encodedStreams, type FinishedPass, type StreamTimes } from '../rules/facts/pass.ts';
+import { encodedStreams, type FinishedPass, type StreamTimes, type TakenStreams } from '../rules/facts/pass.ts';
 import { comparedFailure, resultWarnings } from '../rules/find-warnings.ts';
 import { changesTimes, mayStartEarly, mayStartLate } from '../rules/result/lengths.ts';
 import { hasGaps } from '../rules/result/sound.ts';
@@ -106,6 +106,12 @@ export class PassOutput {
   /** The videos that ffmpeg has encoded. Empty if text of the media may have forged the log, and if its level is info. */
   get encodedVideos(): readonly EncodedVideo[] {
     return this.#pass.isForged ? [] : this.#log.encodedVideos;
+  }
+
+  /** What the output took from the inputs. undefined: text of the media may have forged it. */
+  get taken(): TakenStreams | undefined {
+    const { used, streams, traits } = this.#log;
+    return this.#pass.isForged ? undefined : { used, streams, traits: [...traits] };
   }
 
   /** What the pass read. undefined: text of the media may have forged it. */

@@ -1,4 +1,5 @@
 import type { EncodedVideo } from '@telecine/contract/domain/chunks.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
 import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { OutputReport } from '@telecine/contract/domain/job.ts';
@@ -6,6 +7,7 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
 import type { InputReport } from '../log/report.ts';
+import type { TakenStreams } from '../rules/facts/pass.ts';
 import { warningsOfRun } from '../rules/find-warnings.ts';
 import { startAfterEnd } from '../rules/result/outside-input.ts';
 import type { PreparedRun } from './conversion-run.ts';
@@ -76,6 +78,8 @@ export interface WrittenOutputs {
   readonly inputs: readonly InputReport[];
   /** See `PassOutput`. Of each output. */
   readonly encodedVideos: readonly (readonly EncodedVideo[])[];
+  /** See `PassOutput`. Of each output. */
+  readonly taken: readonly (TakenStreams | undefined)[];
 }
 
 /** Looks at the outputs of the last pass. Fails if one is empty. */
@@ -101,6 +105,10 @@ export async function readOutputs(
     warnings: c.guard(() => warningsOfRun(c.plan, found), found.flat()),
     inputs: pass.isForged ? [] : pass.report.inputs,
     encodedVideos: pass.outputs.map((output) => output.encodedVideos),
+    taken: pass.outputs.map((output, at) => {
+      const { frameData, isLoud } = written[at] ?? {};
+      return output.taken && { ...output.taken, ...defined({ frameData, isLoud }) };
+    }),
   };
 }
 

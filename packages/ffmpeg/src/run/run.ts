@@ -63,7 +63,7 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   const plan = found === undefined ? sizedPlan : { ...sizedPlan, passes: [found.argv] };
   const rungs = found ?? chosen.ladder;
   const c = { ...prepared, plan };
-  let written: WrittenOutputs = { outputs: [], warnings: [], inputs: [], encodedVideos: [] };
+  let written: WrittenOutputs = { outputs: [], warnings: [], inputs: [], encodedVideos: [], taken: [] };
   let last: Pass | undefined;
   let isEmpty = false;
   const measured = new MeasuredPasses(c.plan, c.dir);

@@ -18,7 +18,7 @@ import { isCover } from './pass.ts';
 /** What is known about a run: its inputs and its filtergraphs. */
 export class MediaFacts {
   readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'output' | 'fields'> &
-    Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut' | 'joinsChunks'>>;
+    Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut'>>;
   readonly argv: readonly string[];
   /** The inputs that ffmpeg reported. If ffmpeg failed early, the last inputs of the request are missing here. */
   readonly inputs: readonly InputReport[];

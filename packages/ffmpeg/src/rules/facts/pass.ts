@@ -56,6 +56,14 @@ interface RunFacts extends StreamTimes {
 /** A pass that has run. */
 export type FinishedPass = ComparedPass & RunFacts;
 
+/** The streams of an output that has been written, and where they come from. Plain JSON. */
+export interface TakenStreams extends Pick<RunFacts, 'frameData' | 'isLoud'> {
+  readonly used: readonly UsedStream[];
+  readonly streams: readonly OutputStream[];
+  /** By the index of the output stream. */
+  readonly traits: readonly (readonly [index: number, traits: FrameTraits])[];
+}
+
 type Streams = Pick<ComparedPass, 'inputs' | 'used' | 'outputStreams'>;
 
 /** What ffmpeg has reported about the streams of a pass so far. */

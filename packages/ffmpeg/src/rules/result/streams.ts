@@ -181,7 +181,7 @@ function leftOut(context: ResultContext, kind: CodecKind): Found {
         : all.filter(({ index }) => used.some(({ stream }) => stream === index)).length;
     // Of several inputs, each may be meant for one kind of stream. `unused-inputs` finds one that is not used at all.
     const isOfOneKind = facts.inputs.length > 1 && taken === 0 && !areLabels;
-    if (all.length <= taken || used.length === 0 || isOfOneKind || facts.plan.joinsChunks === true) return [];
+    if (all.length <= taken || used.length === 0 || isOfOneKind) return [];
     const named = used.flatMap(({ stream }) =>
       all.some(({ index }) => index === stream) ? [`${input}:${stream}`] : [],
     );

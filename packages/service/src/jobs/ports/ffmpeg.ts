@@ -25,6 +25,7 @@ import type { ObservedRun } from '@telecine/ffmpeg/estimate/observe-run.ts';
 import type { ProbePlan } from '@telecine/ffmpeg/probe/plan-probe.ts';
 import type { LateProbe, ProbeOutcome } from '@telecine/ffmpeg/probe/probe.ts';
 import type { ClipToProbe, ProbedClip } from '@telecine/ffmpeg/probe/probe-clip.ts';
+import type { RunOutcome } from '@telecine/ffmpeg/run/conversion-run.ts';
 import type { ChunkWorker } from '../../workers/worker-operations.ts';
 import type { PathStat, Scratch, StagedInput } from './media-store.ts';
 
@@ -182,6 +183,8 @@ export interface MeasuredConversion extends MeasuredRun {
   readonly busyCores: number;
 }
 
+type LoggedRun = Extract<RunOutcome, { ok: true }>;
+
 /** The result of a conversion that has succeeded. `log`: the lines that clients may read. */
 export interface ConvertedOutputs {
   readonly ok: true;
@@ -195,6 +198,9 @@ export interface ConvertedOutputs {
   readonly measured?: MeasuredRun;
   /** The videos of each output, as ffmpeg logged them. Absent or empty: they are not known. */
   readonly encodedVideos?: readonly (readonly EncodedVideo[])[];
+  /** What the log says of the inputs, and what each output took from them. Absent or empty: it is not known. */
+  readonly inputs?: LoggedRun['inputs'];
+  readonly taken?: LoggedRun['taken'];
 }
 
 /**

@@ -1,10 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { AttemptDeferred, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
-import type { Plan } from '@telecine/contract/domain/plan.ts';
+import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
 import type { ChosenBySamples } from '@telecine/contract/domain/sampling.ts';
 import { runSteps } from '@telecine/contract/domain/steps.ts';
 import { readChunk, readFileStarts, readSourceFrames } from '@telecine/ffmpeg/analysis/chunk-probes.ts';
@@ -12,10 +13,12 @@ import { isFfprobeMissing } from '@telecine/ffmpeg/analysis/run-ffprobe.ts';
 import { FFPROBE_FAULT, toolFault, toolsUnusable } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
 import { withChosenValues } from '@telecine/ffmpeg/chunks/argvs.ts';
 import { checkChunk, checkJoined, type PartFacts } from '@telecine/ffmpeg/chunks/checks.ts';
+import { type EncodedPart, joinedWarnings } from '@telecine/ffmpeg/chunks/compare-joined.ts';
 import { cutAtKeyFrames } from '@telecine/ffmpeg/chunks/cuts.ts';
 import { isManifestMuxer } from '@telecine/ffmpeg/chunks/manifest-options.ts';
 import { type ChunkPart, chunkParts, partFile, partStart } from '@telecine/ffmpeg/chunks/parts.ts';
 import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
+import { faultGuard } from '@telecine/ffmpeg/rules/rule.ts';
 import type { ConversionRun } from '@telecine/ffmpeg/run/conversion-run.ts';
 import { findBySamples } from '@telecine/ffmpeg/sampling/run/find-by-samples.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
@@ -174,13 +177,29 @@ export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
       const seconds = outputs.map(({ durationSeconds }) => durationSeconds);
       return checkJoined(planned, parts, facts, { seconds, audioDelays, videos: encodedVideos });
     },
+
+    /** Removes what a join has written that is not used, so that the conversion can run whole in the same folder. */
+    async removeJoined(staged: StagedPlan): Promise<void> {
+      const { dir, plan } = runOfStaged(staged);
+      // The folder itself stays, because the service has opened it.
+      const written = (await readdir(join(dir, 'out'))).map((name) => join('out', name));
+      const texts = (plan.texts ?? []).map(({ logical }) => logical);
+      for (const name of [...written, ...texts]) await rm(join(dir, name), { recursive: true, force: true });
+    },
+
+    /** Warns about what the joined outputs lack of the source. */
+    compareJoined: (
+      plan: Plan,
+      encoded: readonly EncodedPart[],
+      { inputs = [], outputs }: Pick<ConvertedOutputs, 'inputs' | 'outputs'>,
+    ): readonly Warning[] => joinedWarnings(plan, templatesOf(plan), encoded, { inputs, outputs }, faultGuard()),
   };
 }
 
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts or facts are, or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 13;
+const PARTS_FORMAT = 14;
 
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];

@@ -1,5 +1,6 @@
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { PartFacts } from '@telecine/ffmpeg/chunks/checks.ts';
+import type { EncodedPart } from '@telecine/ffmpeg/chunks/compare-joined.ts';
 import type { ChunkPart } from '@telecine/ffmpeg/chunks/parts.ts';
 import type { Chunk } from '../../ports/chunk-store.ts';
 
@@ -35,7 +36,9 @@ export interface EncodedChunk {
   readonly facts: PartFacts;
   /** The size of its file. Absent: an earlier version has encoded it. */
   readonly bytes?: number;
-  /** The warnings of the run. */
+  /** See `EncodedPart`. */
+  readonly taken?: EncodedPart['taken'];
+  /** The warnings of the run that are about this part alone. */
   readonly warnings: readonly Warning[];
 }
 

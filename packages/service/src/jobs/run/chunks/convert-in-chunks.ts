@@ -6,7 +6,7 @@ import { fileInputs, type Plan, type Warning } from '@telecine/contract/domain/p
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
-import { partFile, partSpan, planChunkJoin } from '@telecine/ffmpeg/chunks/parts.ts';
+import { type ChunkPart, partFile, partSpan, planChunkJoin } from '@telecine/ffmpeg/chunks/parts.ts';
 import { recentSpeed, type Written, withWritten } from '@telecine/ffmpeg/run/recent-speed.ts';
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
@@ -93,14 +93,20 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     if (!outcome.ok) return { outcome, watched };
     const mismatch = await maker.checkJoined(staged, parts, facts, outcome);
     if (mismatch !== undefined) throw new ChunkUnfit(mismatch.whole);
-    const warnings = onceEach([
-      ...results.flatMap((result) => result.warnings),
+    const warnings = [
+      ...onceEach(results.flatMap((result) => result.warnings)),
       ...outcome.warnings.flatMap(warningsOfJoin),
-    ]);
+      ...maker.compareJoined(
+        staged.plan,
+        results.map(({ taken }, at) => ({ part: parts[at] as ChunkPart, taken })),
+        outcome,
+      ),
+    ];
     return { outcome: { ...outcome, warnings }, watched };
   } catch (error) {
     if (!(error instanceof ChunkUnfit)) throw error;
     await dropChunks(deps, claim.job.jobId, staged.signal, { claim, scratch: staged.scratch });
+    await (await deps.chunkMaker()).removeJoined(staged);
     return { whole: error.message };
   }
 }

@@ -64,7 +64,7 @@ export async function encodeChunk(
     throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
   const facts = await maker.check(staged, part, outcome);
   if (isWhole(facts)) throw new ChunkUnfit(facts.whole);
-  // Other warnings compare the chunk with the whole conversion.
+  // The others compare the part with the whole conversion, which the join does.
   const warnings = outcome.warnings.filter(({ code }) => code === 'DECODE_ERRORS');
   const id = fileIdOf({ ...claim.chunk, fence: claim.fence });
   const bytes = await deps.chunkFiles.keep(
@@ -73,7 +73,7 @@ export async function encodeChunk(
     id,
     prepareWhileDown(staged.signal),
   );
-  return { facts, bytes, warnings };
+  return { facts, bytes, warnings, taken: outcome.taken?.[0] };
 }
 
 /** How many seconds of a chunk are encoded, by the progress of its run. The frames of a chunk have the times of the whole conversion. */
