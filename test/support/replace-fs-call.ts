@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
  * Replaces a function of `node:fs/promises` until the test ends, or until the returned function is called. It changes the module for all
  * importers: files that share a process share their modules, so a mock would come too late.
  */
-export function replaceFsCall<K extends 'link' | 'lstat' | 'open' | 'realpath' | 'statfs' | 'unlink'>(
+export function replaceFsCall<K extends 'link' | 'lstat' | 'open' | 'realpath' | 'statfs' | 'rename' | 'unlink'>(
   name: K,
   replace: (original: (typeof fs)[K]) => (typeof fs)[K],
 ): () => void {

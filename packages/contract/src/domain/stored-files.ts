@@ -22,8 +22,8 @@ export interface StorageSize {
 /** A client whose media root is to be added up. */
 export interface DueSum {
   readonly clientId: string;
-  /** How much was ever added for this client. See `StoredFiles.replace`. */
-  readonly grown: number;
+  /** How many bytes of this client ever changed. See `StoredFiles.replace`. */
+  readonly changed: number;
 }
 
 /**
@@ -51,8 +51,8 @@ export interface StoredFiles {
   /** Lists all clients whose media roots are to be added up now. */
   due(): Promise<readonly DueSum[]>;
   /**
-   * Stores a sum that began when `due` was called, and what has been added since. What was deleted meanwhile may count until the next sum,
-   * `seconds` from now. Ends reservations that are an hour old. `sum`: undefined if the media root cannot be read now: what was counted stays.
+   * Stores a sum that began when `due` was called. It may have any change since then twice, or not at all. So what was counted changes only
+   * as far as these changes do not explain the difference. The next sum is due in `seconds`. Ends reservations that are an hour old. `sum`: undefined if the media root cannot be read now: what was counted stays.
    */
   replace(due: DueSum, sum: StorageSize | undefined, seconds: number): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import {
   isInBin,
@@ -24,6 +25,9 @@ interface SumDeps {
 const MIN_SECONDS = 60;
 const SHARE = 100;
 
+/** How long a sum waits until it is stored, so that changes are counted that it has seen, but that were not counted yet. */
+const SETTLE_MS = 1000;
+
 /** A service that is killed keeps the lease for so long. */
 const LEASE_SECONDS = 60;
 
@@ -35,6 +39,7 @@ export async function sumStorage(deps: SumDeps): Promise<void> {
   const { stored, store, rootOf, folderOf, lease, leases, stopping, onFailure } = deps;
   const take = () => leases.take(lease, LEASE_SECONDS);
   if (!(await take())) return;
+  const storing: Promise<void>[] = [];
   const renewing = setInterval(() => void take().catch(() => false), (LEASE_SECONDS * 1000) / 3);
   try {
     const due = await Promise.all(
@@ -46,16 +51,21 @@ export async function sumStorage(deps: SumDeps): Promise<void> {
     for (const clients of Map.groupBy(due, ({ folder }) => folder).values()) {
       const [first] = clients;
       if (first === undefined) continue;
-      const startMs = performance.now();
-      const sum = await addUp(store.walk(first.root, '', stopping)).catch((err: unknown) => {
+      const failed = (err: unknown): undefined => {
         if (!stopping.aborted) onFailure({ clientId: first.clientId, err });
-        return undefined;
-      });
+      };
+      const startMs = performance.now();
+      const sum = await addUp(store.walk(first.root, '', stopping)).catch(failed);
       if (stopping.aborted) return;
       const seconds = Math.max(MIN_SECONDS, ((performance.now() - startMs) / 1000) * SHARE);
-      for (const one of clients) await stored.replace(one, sum, seconds);
+      const replaceAll = async (): Promise<void> => {
+        await delay(SETTLE_MS, undefined, { signal: stopping });
+        for (const one of clients) await stored.replace(one, sum, seconds);
+      };
+      storing.push(replaceAll().catch(failed));
     }
   } finally {
+    await Promise.all(storing);
     clearInterval(renewing);
   }
 }

@@ -280,7 +280,7 @@ export interface Schema {
     client_id: string;
     bytes: number;
     bin_bytes: number;
-    /** All bytes that were ever added, so that a sum knows what came while it ran. */
+    /** All bytes that were ever added, deleted or moved to the bin, so that a sum knows what changed while it ran. */
     grown: number;
     /** When the media root is added up next. Empty: now. */
     sum_at: string;

@@ -77,15 +77,15 @@ export async function addSize(db: Db, clientId: string, { files = 0, bin = 0 }: 
     const total = sql.ref<number>(`storage_use.${column}`);
     return sql<number>`case when ${total} + ${more} < 0 then 0 else ${total} + ${more} end`;
   };
-  const grown = Math.max(0, files) + Math.max(0, bin);
+  const changed = Math.abs(files) + Math.abs(bin);
   await db
     .insertInto('storage_use')
-    .values({ client_id: clientId, bytes: Math.max(0, files), bin_bytes: Math.max(0, bin), grown, sum_at: '' })
+    .values({ client_id: clientId, bytes: Math.max(0, files), bin_bytes: Math.max(0, bin), grown: changed, sum_at: '' })
     .onConflict((c) =>
       c.column('client_id').doUpdateSet({
         bytes: sum('bytes', files),
         bin_bytes: sum('bin_bytes', bin),
-        grown: sql`storage_use.grown + ${grown}`,
+        grown: sql`storage_use.grown + ${changed}`,
       }),
     )
     .execute();
@@ -120,12 +120,12 @@ export function storedFiles(database: Database): StoredFiles {
         await reader
           .selectFrom('clients')
           .leftJoin('storage_use', 'storage_use.client_id', 'clients.client_id')
-          .select(['clients.client_id as clientId', sql<number>`coalesce(storage_use.grown, 0)`.as('grown')])
+          .select(['clients.client_id as clientId', sql<number>`coalesce(storage_use.grown, 0)`.as('changed')])
           .where((e) => e.or([e('storage_use.sum_at', 'is', null), e('storage_use.sum_at', '<=', now())]))
           .execute()
-      ).map(({ clientId, grown }) => ({ clientId, grown: Number(grown) })),
+      ).map(({ clientId, changed }) => ({ clientId, changed: Number(changed) })),
 
-    replace: ({ clientId, grown }, sum, seconds) =>
+    replace: ({ clientId, changed }, sum, seconds) =>
       write(async (db) => {
         await db
           .deleteFrom('storage_reservations')
@@ -133,12 +133,20 @@ export function storedFiles(database: Database): StoredFiles {
           .where('at', '<', now(-RESERVED_SECONDS))
           .execute();
         const { files, bin } = sum ?? { files: 0, bin: 0 };
+        const meanwhile = sql<number>`storage_use.grown - ${changed}`;
+        const nearest = (column: 'bytes' | 'bin_bytes', found: number) => {
+          const counted = sql.ref<number>(`storage_use.${column}`);
+          return sql<number>`case
+            when ${counted} > ${found} + ${meanwhile} then ${found} + ${meanwhile}
+            when ${counted} < ${found} - (${meanwhile}) then ${found} - (${meanwhile})
+            else ${counted} end`;
+        };
         await db
           .insertInto('storage_use')
-          .values({ client_id: clientId, bytes: files, bin_bytes: bin, grown, sum_at: now(seconds) })
+          .values({ client_id: clientId, bytes: files, bin_bytes: bin, grown: changed, sum_at: now(seconds) })
           .onConflict((c) =>
             c.column('client_id').doUpdateSet({
-              ...(sum !== undefined && { bytes: sql`${files} + storage_use.grown - ${grown}`, bin_bytes: bin }),
+              ...(sum !== undefined && { bytes: nearest('bytes', files), bin_bytes: nearest('bin_bytes', bin) }),
               sum_at: now(seconds),
             }),
           )

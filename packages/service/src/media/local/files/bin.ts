@@ -1,24 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { link, lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { link, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
+import { noBinEntry } from '@telecine/contract/domain/stored-files.ts';
 import type { BinEntry, BinItem, FileFacts, FileStore } from '../../../files/ports.ts';
-import { lstatIfExists, MISSING, UNKEEPABLE } from '../../errno-codes.ts';
+import { lstatIfExists, MISSING, rethrow, UNKEEPABLE } from '../../errno-codes.ts';
 import { diskProblem, otherDiskThanBin } from '../../file-problems.ts';
 import {
   type DirectoryHandle,
   ignoreGone,
+  makeDirectories,
   openDirectory,
   openNested,
   openPrivate,
 } from '../../scratch/directory-handle.ts';
-import { isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import type { PublishTarget } from '../publish/target.ts';
 import type { RunChange } from './change-queues.ts';
-import { type Entry, type FoundEntry, findEntry, hostPathOf, moveEntry } from './entries.ts';
+import { type Entry, type FoundEntry, findEntry, hostPathOf, moveOver } from './entries.ts';
 import { BIN, sizeOfFolder } from './list-tree.ts';
 
 /*
@@ -49,46 +50,42 @@ async function openBin({ root }: RootBoundary): Promise<DirectoryHandle | undefi
   return await openNested(folder, BIN).catch(ignoreGone);
 }
 
-/** A new entry: the place for what is deleted. Dispose of it in the end: the bin is open. */
-interface NewEntry extends Entry, AsyncDisposable {
-  readonly entry: BinEntry;
-}
-
 /**
- * Makes an entry for `path`, which ends with a slash if it is a folder. Only the user of the service has access to the bin, so no path in it has a
- * symlink. Flushes the new folders: otherwise, a crash of the machine could lose them after the old name of what is deleted.
+ * Adds an entry for `path`, which ends with a slash if it is a folder. `fill` moves or links it into the entry. Only the user of the service has
+ * access to the bin, so no path in it has a symlink. The new folders are flushed before: otherwise, a crash of the machine could lose them after
+ * the old name of what is deleted.
  */
-async function makeEntry(boundary: RootBoundary, path: string, bytes: number): Promise<NewEntry> {
+async function addEntry(
+  boundary: RootBoundary,
+  path: string,
+  bytes: number,
+  fill: (entry: Entry) => Promise<void>,
+): Promise<BinEntry> {
   const deletedAt = new Date();
   const [day = '', time = ''] = deletedAt.toISOString().split('T');
   const names = path.replace(/\/$/, '').split('/');
   const name = `${time.replace(/\D/g, '')}-${randomBytes(6).toString('hex')}-${names.length - 1}-${bytes}`;
+  const entry = { entryId: `${day}.${name}`, path, bytes, deletedAt };
   await using root = await openDirectory(boundary.root);
-  const open = async (): Promise<DirectoryHandle> => {
-    await using top = await openPrivate(root, BIN[0]);
-    return await openPrivate(top, BIN[1]);
-  };
-  let folder = await open().catch((cause: unknown) => {
-    if (errnoOf(cause) !== '') throw cause;
-    throw new Problem('STORAGE_FAULT', 'The bin of your media root cannot be used. Ask the operator to check it.', {
-      cause,
-    });
-  });
-  const folders = [day, name, ...names.slice(0, -1)];
+  await using top = await openPrivate(root, BIN[0]).catch(throwUnusable);
+  await using bin = await openPrivate(top, BIN[1]).catch(throwUnusable);
+  await using folder = await makeDirectories(bin.real, [day, name, ...names.slice(0, -1)]);
+  const place = folder.pathOf(names.at(-1) ?? '');
   try {
-    await mkdir(folder.pathOf(folders.join('/')), { recursive: true, mode: 0o700 });
-    for (const each of folders) {
-      await using parent = folder;
-      await parent.sync();
-      folder = await openNested(parent, [each]);
-    }
+    await fill({ folder, path: place });
+    return entry;
   } catch (error) {
-    await folder.close();
+    // After an error of a flush, the file is in the entry already.
+    if ((await lstatIfExists(place)) === undefined) await removeKept(boundary, entry);
     throw error;
   }
-  const entry = { entryId: `${day}.${name}`, path, bytes, deletedAt };
-  return { folder, path: folder.pathOf(names.at(-1) ?? ''), entry, [Symbol.asyncDispose]: folder.close };
 }
+
+/** Converts the error of a folder that is a file or a symlink, or belongs to another user. */
+const throwUnusable = rethrow((cause) => {
+  const message = 'The bin of your media root cannot be used. Ask the operator to check it.';
+  return errnoOf(cause) === '' ? new Problem('STORAGE_FAULT', message, { cause }) : cause;
+});
 
 /** Moves a file or folder into the bin; see `FileStore.keepInBin`. */
 export async function keepInBin(
@@ -108,13 +105,7 @@ export async function keepInBin(
     return await runChange(boundary, [path], async () => {
       await using source = await find();
       const [was, bytes] = isFolder ? [`${path}/`, folderBytes] : [path, Number(source.own.size)];
-      await using made = await makeEntry(boundary, was, bytes);
-      await moveEntry(source, made).catch(async (error: unknown) => {
-        // After an error of a flush, the file is in the entry already.
-        if ((await lstatIfExists(made.path)) === undefined) await removeKept(boundary, made.entry);
-        throw error;
-      });
-      return made.entry;
+      return await addEntry(boundary, was, bytes, (entry) => moveOver(source, entry));
     });
   } catch (error) {
     // EBUSY: a disk is mounted on the folder.
@@ -162,7 +153,7 @@ export async function openKept(boundary: RootBoundary, entryId: string): Promise
     path: find(),
     own,
     stats: own,
-    checkAgain: () => {},
+    gone: noBinEntry(entryId),
     entry,
     [Symbol.asyncDispose]: () => handles.disposeAsync(),
   };
@@ -189,12 +180,11 @@ export async function purgeFromBin(
   try {
     const isTaken = await runChange(boundary, [root], async () => {
       await using kept = await openKept(boundary, entryId);
-      if (kept === undefined) return false;
-      const deleted = kept.folder.pathOf(`${id.day}/${id.name}${DELETED}`);
-      return await rename(kept.path, deleted).then(() => true, ignoreErrno('ENOENT'));
+      const deleted = kept?.folder.pathOf(`${id.day}/${id.name}${DELETED}`) ?? '';
+      return kept && (await rename(kept.path, deleted).then(() => true, ignoreErrno('ENOENT')));
     });
     await removeKept(boundary, id);
-    return isTaken === true ? id.bytes : undefined;
+    return isTaken ? id.bytes : undefined;
   } catch (error) {
     throw diskProblem(root, 'emptying the bin', error);
   }
@@ -209,62 +199,17 @@ export async function removeKept(boundary: RootBoundary, { entryId }: Pick<BinIt
   await rmdir(bin.pathOf(day)).catch(() => undefined);
 }
 
-/** A file in the bin that is about to be replaced. Dispose of it in the end: it has open folders. */
-interface ReplacedFile extends AsyncDisposable {
-  readonly entry: BinEntry;
-  /**
-   * Whether the path still has the file that is in the bin. Call this directly before a rename over the path: another
-   * service on the same disk has no lock in common with this one, and may have replaced the file. (Linux can exchange two
-   * names in one step, `RENAME_EXCHANGE`, but Node cannot.)
-   */
-  isCurrent(): Promise<boolean>;
-  /** Takes the file out of the bin again, because nothing has replaced it. Resolves to `reason`. */
-  undo<T>(reason: T): Promise<T>;
-}
-
 /**
- * Gives a file that an upload is about to replace a second name in the bin: the path is never without a file. On a disk without hard links, moves
- * the file. Throws file system errors; the file is then still at its path.
+ * Gives a file that an upload is about to replace a second name in the bin: the path is never without a file. undefined: the bin cannot take the
+ * file, and it is replaced all the same.
  */
-async function linkIntoBin(
+export const keepReplaced = (
   boundary: RootBoundary,
   { real, name }: Pick<PublishTarget, 'real' | 'name'>,
   { path, sizeBytes }: Pick<FileFacts, 'path' | 'sizeBytes'>,
-): Promise<ReplacedFile> {
-  await using opened = new AsyncDisposableStack();
-  const folder = opened.use(await openDirectory(real));
-  const made = opened.use(await makeEntry(boundary, path, sizeBytes));
-  const file = { folder, path: folder.pathOf(name) };
-  let hasLinks = true;
-  try {
-    await link(file.path, made.path).catch(async (error: unknown) => {
-      if (!NO_LINK.has(errnoOf(error))) throw error;
-      await rename(file.path, made.path);
-      hasLinks = false;
-    });
-  } catch (error) {
-    await removeKept(boundary, made.entry);
-    throw error;
-  }
-  await made.folder.sync();
-  const own = await lstat(made.path, { bigint: true });
-  const handles = opened.move();
-  return {
-    entry: made.entry,
-    isCurrent: async () => {
-      const current = await lstatIfExists(file.path);
-      return hasLinks ? current !== undefined && isSameFile(own, current) : current === undefined;
-    },
-    undo: async (reason) => {
-      // If another file has taken the path of one that was moved, it stays in the bin. So it does after an error here.
-      if (hasLinks || (await moveEntry({ ...made, own, checkAgain: () => {} }, file).catch(() => false)))
-        await removeKept(boundary, made.entry).catch(() => undefined);
-      return reason;
-    },
-    [Symbol.asyncDispose]: () => handles.disposeAsync(),
-  };
-}
-
-/** See `linkIntoBin`. Resolves to undefined if the bin cannot take the file: it is replaced all the same. */
-export const keepReplaced = (...args: Parameters<typeof linkIntoBin>): Promise<ReplacedFile | undefined> =>
-  linkIntoBin(...args).catch(ignoreErrno(...UNKEEPABLE));
+): Promise<BinEntry | undefined> =>
+  addEntry(boundary, path, sizeBytes, async (entry) => {
+    await using folder = await openDirectory(real);
+    await link(folder.pathOf(name), entry.path);
+    await entry.folder.sync();
+  }).catch(ignoreErrno(...UNKEEPABLE, ...NO_LINK));

@@ -1,13 +1,14 @@
 import type { BigIntStats } from 'node:fs';
-import { link, lstat, readdir, rename, unlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { link, lstat, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { Problem } from '@telecine/contract/domain/problem.ts';
 import type { FileCheck } from '../../../files/ports.ts';
 import { lstatIfExists, TargetError } from '../../errno-codes.ts';
-import { fileNotFound, folderNotFound, notAFile, outsideRoot } from '../../file-problems.ts';
+import { fileNotFound, folderNotFound, outsideRoot } from '../../file-problems.ts';
 import { type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
-import { factsOf, fingerprintOf, hasStableInodes, isSameFile } from '../paths/file-facts.ts';
+import { factsOf, isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget } from '../publish/target.ts';
 
@@ -23,8 +24,8 @@ export interface FoundEntry extends Entry, AsyncDisposable {
   readonly own: BigIntStats;
   /** The stats of the file to which a symlink leads, or else the same ones. */
   readonly stats: BigIntStats;
-  /** Throws if the entry may not be changed. Called right before or after a change with its stats then: another program may have replaced it. */
-  readonly checkAgain: (now: BigIntStats) => void;
+  /** The problem if another program, or another service, replaces the entry or takes it away. */
+  readonly gone: Problem;
 }
 
 export const hostPathOf = ({ folder, path }: Entry): string => join(folder.real, path.slice(folder.pathOf('').length));
@@ -52,39 +53,31 @@ export async function findEntry(
     const { stats } = isFolder ? { stats: own } : await statTarget(boundary, path);
     if (stats === undefined) throw gone;
     check?.(factsOf(path, stats));
-    const checkAgain = (now: BigIntStats): void => {
-      if (now.isDirectory() !== isFolder) throw isFolder ? gone : notAFile(path);
-      if (fingerprintOf(now) !== fingerprintOf(own)) check?.(factsOf(path, now));
-    };
-    return { ...entry, own, stats, checkAgain, [Symbol.asyncDispose]: folder.close };
+    return { ...entry, own, stats, gone, [Symbol.asyncDispose]: folder.close };
   } catch (error) {
     await folder.close();
     throw error;
   }
 }
 
-type Moved = Entry & Pick<FoundEntry, 'own' | 'checkAgain'>;
+type Moved = Entry & Pick<FoundEntry, 'own' | 'gone'>;
 
-const checkNow = async ({ path, checkAgain }: Moved): Promise<void> => checkAgain(await lstat(path, { bigint: true }));
+async function requireUnchanged({ path, own, gone }: Moved): Promise<void> {
+  const now = await lstatIfExists(path);
+  if (now === undefined || !isSameFile(now, own)) throw gone;
+}
 
 /** Deletes a file or symlink. */
 export async function removeEntry(source: Moved): Promise<void> {
-  await checkNow(source);
+  await requireUnchanged(source);
   await unlink(source.path);
   await source.folder.sync();
 }
 
-/** Replaces what is at `target`, so that its path is never without a file. */
+/** Replaces what is at `target`, so that its path is never without a file. Of two hard links of one file, both stay. */
 export async function moveOver(source: Moved, target: Entry): Promise<void> {
-  await checkNow(source);
-  const old = await lstatIfExists(target.path);
+  await requireUnchanged(source);
   await rename(source.path, target.path);
-  // A rename of one hard link of a file over another one does nothing. Both paths can also mean one name, as on a disk that ignores case.
-  if (old !== undefined && old.nlink > 1n && hasStableInodes(old.dev) && isSameFile(old, source.own)) {
-    const left = await lstatIfExists(source.path);
-    const hasName = (await readdir(source.folder.pathOf('.'))).includes(basename(source.path));
-    if (hasName && left !== undefined && isSameFile(left, old)) await unlink(source.path);
-  }
   await target.folder.sync();
   await source.folder.sync();
 }
@@ -107,14 +100,15 @@ export async function moveEntry(source: Moved, target: Entry): Promise<boolean> 
   // Flush the new name first: after a crash of the machine, the file has at least one name.
   await target.folder.sync();
   const [made, old] = [await lstat(target.path, { bigint: true }), await lstatIfExists(source.path)];
+  const isMoved = isSameFile(made, source.own);
   const hasBothNames = old !== undefined && isSameFile(old, made);
   try {
-    source.checkAgain(made);
+    if (!isMoved) throw source.gone;
     // This fails if another program, or another service, has taken the file away. What it has put at the old name stays.
     if (old === undefined || hasBothNames) await unlink(source.path);
   } catch (error) {
     // What another program has put at the new name stays.
-    if (hasBothNames || isSameFile(made, source.own)) await unlink(target.path);
+    if (hasBothNames || isMoved) await unlink(target.path);
     throw error;
   }
   await source.folder.sync();

@@ -1,16 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { Problem } from '@telecine/contract/domain/problem.ts';
 import { noBinEntry } from '@telecine/contract/domain/stored-files.ts';
 import type { FileCheck, FileEntry, FileStore } from '../../../files/ports.ts';
 import { lstatIfExists, rethrow } from '../../errno-codes.ts';
 import {
   diskProblem,
   fileExists,
-  fileNotFound,
   folderExists,
-  folderNotFound,
   notAFile,
   otherDisk,
   problemAt,
@@ -33,8 +30,6 @@ interface Moving {
   readonly to: MediaPath;
   /** Opens what moves. Throws the problems that a client gets. */
   readonly open: () => Promise<FoundEntry>;
-  /** The problem if another program, or another service, takes it away meanwhile. */
-  readonly gone: Problem;
   readonly replace: boolean;
   /** Completes "failed while …". */
   readonly action: string;
@@ -44,7 +39,7 @@ interface Moving {
 function moveTo(
   runChange: RunChange,
   boundary: RootBoundary,
-  { paths, to, open, gone, replace, action }: Moving,
+  { paths, to, open, replace, action }: Moving,
 ): Promise<FileEntry> {
   const throwProblem = (error: unknown) => throwAt('/to', to, action)(moveProblem(to, error));
   const change = () =>
@@ -52,7 +47,7 @@ function moveTo(
       await using source = await open();
       await place(boundary, source, to, replace).catch(async (error: unknown) => {
         const isGone = errnoOf(error) === 'ENOENT' && (await lstatIfExists(source.path)) === undefined;
-        return throwProblem(isGone ? gone : error);
+        return throwProblem(isGone ? source.gone : error);
       });
       if (source.own.isDirectory()) return { kind: 'folder', path: `${to}/` };
       return { kind: 'file', ...factsOf(to, source.stats) };
@@ -92,9 +87,8 @@ export async function move(
   { isFolder = false, replace, check }: Parameters<FileStore['move']>[3],
 ): Promise<FileEntry> {
   const action = isFolder ? 'moving the folder' : 'moving the file';
-  const gone = isFolder ? folderNotFound(from) : fileNotFound(from);
   const open = () => findEntry(boundary, from, { isFolder, check }).catch(throwAt('/from', from, action));
-  return moveTo(runChange, boundary, { paths: [from, to], to, open, gone, replace, action });
+  return moveTo(runChange, boundary, { paths: [from, to], to, open, replace, action });
 }
 
 /** Moves an entry to a path; see `FileStore.restoreFromBin`. */
@@ -104,15 +98,15 @@ export async function restoreFromBin(
   entryId: string,
   to: MediaPath,
 ): ReturnType<FileStore['restoreFromBin']> {
-  const [action, gone] = ['restoring the file', noBinEntry(entryId)];
+  const action = 'restoring the file';
   let bytes = 0;
   const open = async (): Promise<FoundEntry> => {
     const kept = await openKept(boundary, entryId).catch(throwAt('/to', to, action));
-    if (kept === undefined) throw gone;
+    if (kept === undefined) throw noBinEntry(entryId);
     bytes = kept.entry.bytes;
     return kept;
   };
-  const entry = await moveTo(runChange, boundary, { paths: [to], to, open, gone, replace: false, action });
+  const entry = await moveTo(runChange, boundary, { paths: [to], to, open, replace: false, action });
   // What cannot be removed is an empty entry, which the sweep removes.
   await removeKept(boundary, { entryId }).catch(() => undefined);
   return { entry, bytes };

@@ -1,7 +1,7 @@
-import { type BigIntStats, constants } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import type { Published, StoredUpload, UploadParts } from '../../../files/ports.ts';
-import { lstatIfExists, rethrow } from '../../errno-codes.ts';
+import { rethrow } from '../../errno-codes.ts';
 import { diskProblem, uploadGone } from '../../file-problems.ts';
 import { eachReceived } from '../../received-bytes.ts';
 import { type DirectoryHandle, isGone, openNested, openPrivate, syncAll } from '../../scratch/directory-handle.ts';
@@ -9,10 +9,18 @@ import { removeScratch, removeStagedFiles } from '../../scratch/scratch.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import type { PrepareDeps } from '../publish/prepare.ts';
-import { type IntendedFile, publishStateOf, withPublishFiles } from '../publish/publish-state.ts';
+import type { IntendedFile } from '../publish/publish-state.ts';
 import { statNewTarget, statTarget } from '../publish/target.ts';
 import type { ChangesOf } from './change-queues.ts';
-import { CONTENT, checkFreeSpace, factsIn, publishUpload, SPACE_CHECK_BYTES } from './publish-upload.ts';
+import {
+  CONTENT,
+  checkFreeSpace,
+  FileReplaced,
+  factsIn,
+  publishUpload,
+  SPACE_CHECK_BYTES,
+  statPublished,
+} from './publish-upload.ts';
 
 interface PartsDeps extends PrepareDeps {
   readonly changesOf: ChangesOf;
@@ -28,6 +36,9 @@ interface Data {
   /** The file to publish. Absent until it is ready to be published. */
   readonly file?: IntendedFile;
 }
+
+/** How many times an upload is published while others create or remove its file or its folders. */
+const MAX_ATTEMPTS = 10;
 
 const WRITE_FLAGS = constants.O_WRONLY | constants.O_NOFOLLOW;
 
@@ -86,21 +97,26 @@ export function localParts(deps: PartsDeps): UploadParts {
           const published = earlier && (await statPublished(dir, earlier));
           if (published !== undefined) return { file: factsOf(path, published), before: undefined };
           if (upload.offsetBytes === 0) await (await openContent(dir, upload)).close();
-          await checkSpaceForCopy(boundary, upload, dir);
+          const { real } = (await statTarget(boundary, path)).target;
+          // A file is copied to another disk. The check at the start of the upload can be days old.
+          if ((await stat(real)).dev !== Number((await dir.stats()).dev))
+            await checkFreeSpace([real], upload.offsetBytes, minFreeBytes);
           const parent = await deps.folder();
-          return publishUpload(
-            { ...deps, runChange: deps.changesOf(upload) },
-            {
-              ...{ boundary, path, check, dir, keepsReplaced },
-              clear: () => removeStagedFiles(parent, upload.uploadId),
-              onPrepared: async (file) => {
-                if (save === undefined) return;
-                // The folders of the upload may be new.
-                await syncAll([dir, parent]);
-                await save({ offsetBytes: upload.offsetBytes, data: JSON.stringify({ file } satisfies Data) });
-              },
-            },
-          );
+          const onPrepared = async (file: IntendedFile): Promise<void> => {
+            if (save === undefined) return;
+            // The folders of the upload may be new.
+            await syncAll([dir, parent]);
+            await save({ offsetBytes: upload.offsetBytes, data: JSON.stringify({ file } satisfies Data) });
+          };
+          const complete = { boundary, path, check, dir, keepsReplaced, onPrepared };
+          for (let attempt = 1; ; attempt += 1)
+            try {
+              // Staged files of an earlier attempt that failed would make this one fail.
+              await removeStagedFiles(parent, upload.uploadId);
+              return await publishUpload({ ...deps, runChange: deps.changesOf(upload) }, complete);
+            } catch (error) {
+              if (!(error instanceof FileReplaced) || attempt === MAX_ATTEMPTS) throw error;
+            }
         });
       }),
 
@@ -110,20 +126,6 @@ export function localParts(deps: PartsDeps): UploadParts {
 
     list: async () => readdir((await deps.folder()).pathOf('.')),
   };
-
-  /**
-   * Checks the free space again if the file must be copied to another disk: the check at the start of the upload can be
-   * days old.
-   */
-  async function checkSpaceForCopy(
-    boundary: RootBoundary,
-    { path, offsetBytes }: StoredUpload,
-    dir: DirectoryHandle,
-  ): Promise<void> {
-    const folder = (await statTarget(boundary, path)).target.real;
-    if ((await stat(folder)).dev !== Number((await dir.stats()).dev))
-      await checkFreeSpace([folder], offsetBytes, minFreeBytes);
-  }
 
   /**
    * Writes the bytes that arrive. If `bytes` throws, saves what has arrived and returns the error as `failure`. Leaves the end of a complete
@@ -176,9 +178,3 @@ export function localParts(deps: PartsDeps): UploadParts {
     return { failure, offsetBytes: position };
   }
 }
-
-/** Returns the stats of the published file. undefined: the file is not at its path. */
-const statPublished = (dir: DirectoryHandle, file: IntendedFile): Promise<BigIntStats | undefined> =>
-  withPublishFiles({ folder: dir }, { scratchDir: dir.real, replace: true, files: [file] }, async ([first]) =>
-    first !== undefined && (await publishStateOf(first)) === 'published' ? lstatIfExists(first.target) : undefined,
-  );
