@@ -8,6 +8,7 @@ import { adminClient } from '../support/api-client.ts';
 import { shortfalls } from '../support/as-good.ts';
 import { commonServer } from '../support/common-server.ts';
 import { similarity } from '../support/compare-media.ts';
+import { makeMedia } from '../support/decoded.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -285,6 +286,14 @@ test('the limit "scratch" counts all chunks of a job together with what is joine
   expect(job.error?.message).toContain('"scratch"');
   const whole = await other.run({ ...request, output: 'limited.mp4', chunks: 'off' });
   expect(whole.status).toBe('COMPLETED');
+});
+
+test('a film without sound runs in chunks', { tags: 'long' }, async () => {
+  const { own, server } = await start();
+  await makeMedia(server.mediaRoot, ...['-f', 'lavfi', '-i', 'testsrc2=s=160x96:d=6:r=25', '-g', '50', 'silent.mp4']);
+  const job = await own.run({ input: 'silent.mp4', output: 'silent-chunks.mp4', chunks: { seconds: 2 } });
+  expect(job.status).toBe('COMPLETED');
+  expect(job.warnings).toBeUndefined();
 });
 
 test('a conversion that cannot be split runs whole', { tags: 'long' }, async () => {

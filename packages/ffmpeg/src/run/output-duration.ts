@@ -38,9 +38,12 @@ export function mediaSeconds(
   return seconds > 0 ? seconds : undefined;
 }
 
-/** True if the bitstream filter `setts` sets the times of packets. Since ffmpeg 7, the report has the times before this filter. */
+/**
+ * True if the report may have other times than the file. With `copyts`, ffmpeg counts from its first report on. Since ffmpeg 7, the report has
+ * the times before the bitstream filter `setts`, which sets those of packets.
+ */
 export const setsTimes = (argv: readonly string[]): boolean =>
-  argv.some((arg, at) => /\bsetts\b/.test(arg) && /^-bsf(?::|$)/.test(argv[at - 1] ?? ''));
+  argv.includes('-copyts') || argv.some((arg, at) => /\bsetts\b/.test(arg) && /^-bsf(?::|$)/.test(argv[at - 1] ?? ''));
 
 /** Audio files that keep no times: the silence before the first sample is lost, although the report counts it. */
 const WITHOUT_TIMES: ReadonlySet<string> = new Set('mp3 adts ac3 eac3 wav w64 flac aiff au tta wv'.split(' '));

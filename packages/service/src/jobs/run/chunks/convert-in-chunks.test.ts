@@ -49,6 +49,7 @@ async function convert({ earlier = [], headers = [], bytes, cut, policy = {}, ur
     chunkMaker: async () => ({
       planKeyOf: () => 'plan',
       inputKeyOf: async () => 'input',
+      removeJoined: async () => events.push('emptied'),
       cut: async () => cut?.(),
       search: async () => undefined,
     }),
@@ -104,8 +105,9 @@ async function convert({ earlier = [], headers = [], bytes, cut, policy = {}, ur
 }
 
 test('a job whose chunks do not fit together runs whole, and they are removed', async () => {
-  const { outcome, stored } = await convert({ earlier: [partOf(0), partOf(1)], headers: ['one', 'other'] });
+  const { outcome, stored, events } = await convert({ earlier: [partOf(0), partOf(1)], headers: ['one', 'other'] });
   expect(outcome).toEqual({ whole: 'Chunk 2 has other headers than the first.' });
+  expect(events).toEqual(['emptied']);
   expect(stored).toEqual([]);
 });
 
