@@ -265,7 +265,7 @@ test('tells no loss of 60 plain conversions', { timeout: 240_000 }, async ({ exp
 /** Requests that can run in chunks: those that encode a video of an input, as it is. */
 const IN_CHUNKS = LOSSES.filter(
   ([, { input, output, parameters = {} }]) =>
-    typeof input === 'string' && 'c:v' in (parameters as object) && /^[abdopr]\.|dolby|cc/.test(String(output)),
+    typeof input === 'string' && 'c:v' in (parameters as object) && /^(?:[abdopr]|cc)\./.test(String(output)),
 );
 
 test.for(IN_CHUNKS)('tells in chunks what is lost: %s of %j', async ([lost, request], { expect }) => {
@@ -277,6 +277,6 @@ test.for(IN_CHUNKS)('tells in chunks what is lost: %s of %j', async ([lost, requ
   const job = await own.run({ ...others, input: long, output: `chunks/${output}`, chunks: { seconds: 2 } } as never);
   expect({ status: job.status, error: job.error }).toEqual({ status: 'COMPLETED', error: undefined });
   const told = (job.warnings ?? []) as readonly WarningView[];
-  expect(told.map((one) => one.lost ?? one.message)).toEqual(expect.arrayContaining([lost]));
+  expect(told.map((one) => one.lost ?? one.message)).toContain(lost);
   expect(told.map(({ code }) => code)).not.toContain('NOT_CHUNKED');
 });
