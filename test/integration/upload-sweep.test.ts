@@ -92,7 +92,7 @@ const CALLER = { clientId: 'amy', scopes: [], policy: {}, root: { pathPrefix: ''
 async function createEmpty(operations: UploadOperations, count: number, metadata = '') {
   const ids = Array.from({ length: count }, (_, index) => `upload ${String(index).padStart(4, '0')}`);
   const create = (uploadId: string) => {
-    const lock = { holder: uploadId, assertHeld: () => {}, release: async () => {} };
+    const lock = { holder: uploadId, release: async () => {} };
     const request = { uploadId, path: 'film.mov', sizeBytes: 0, metadata, precondition: {} };
     return operations.create({ caller: CALLER, lock, onAppeared: async () => {} }, request);
   };

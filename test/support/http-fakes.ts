@@ -248,7 +248,7 @@ const noUpload = async (): Promise<never> => {
 export const fakeUploads = (change: Partial<UploadOperations> = {}): UploadOperations => ({
   maxBytes: 1000,
   expirySeconds: 3600,
-  lock: async () => ({ holder: 'test', assertHeld: () => {}, release: async () => {} }),
+  lock: async () => ({ holder: 'test', release: async () => {} }),
   put: noUpload,
   create: noUpload,
   find: noUpload,

@@ -36,7 +36,6 @@ test('rejects a path or an id that would lead to another operation, and sends no
     () => client.removeFile('../clients/shop'),
     () => client.readFile('users/me/../you/film.mp4'),
     () => client.get('..'),
-    () => client.upload(new Blob(['a']), 'a/../../clients'),
     () => client.get('\ud800'),
     () => client.events({ batchId: '..' })[Symbol.asyncIterator]().next(),
   ]) {
@@ -44,24 +43,6 @@ test('rejects a path or an id that would lead to another operation, and sends no
     expect([error.kind, error.code, error.status]).toEqual(['rejected', 'INVALID_REQUEST', undefined]);
   }
   expect(sent).toEqual([]);
-});
-
-test('an error reply to HEAD, which has no body, has the code of its status', async () => {
-  // The reply to the first try is lost. The second try finds the file.
-  let uploads = 0;
-  const { client, sent } = clientOf((_url, { method }) => {
-    if (method === 'HEAD') return new Response(null, { status: 403 });
-    uploads += 1;
-    if (uploads === 1) throw new TypeError('fetch failed');
-    return Response.json(
-      { status: 412, code: 'PRECONDITION_FAILED', detail: 'A file exists at a.mp4.' },
-      { status: 412, headers: { 'content-type': 'application/problem+json' } },
-    );
-  });
-  // Without files:read, the client cannot check the stored file, and reports the error of the upload.
-  const failure = await failureOf(client.upload(new Blob(['a']), 'a.mp4'));
-  expect([failure.code, failure.message]).toEqual(['PRECONDITION_FAILED', 'A file exists at a.mp4.']);
-  expect(sent.map((line) => line.split(' ')[0])).toEqual(['PUT', 'PUT', 'HEAD']);
 });
 
 test.each([

@@ -3,11 +3,10 @@ import { ClientError } from './client-error.ts';
 import { openDownload } from './download.ts';
 import { followEvents } from './events.ts';
 import type { CallOptions, ClientAuth, ClientOptions, SubmitOptions } from './options.ts';
-import { removeUpload } from './resumable-upload.ts';
+import { removeUpload, uploadResumably } from './resumable-upload.ts';
 import { FOLLOW_BUDGET } from './retry.ts';
 import type { TelecineClient } from './telecine-client.ts';
 import { createTransport } from './transport.ts';
-import { uploadBlob } from './upload.ts';
 import { pollBatch, pollJob } from './wait.ts';
 
 /** The maximum time of the service's checks, in seconds. */
@@ -96,7 +95,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     events: (options) => followEvents(transport, options),
     probe: (body, { signal } = {}) => call('probeFile', { body, isRepeatable: true, timeoutSeconds: 0, signal }),
     analyze: (body, options) => call('analyzeFile', { body, ...submission(options) }) as Promise<Accepted>,
-    upload: (blob, path, options) => uploadBlob(transport, blob, path, options),
+    upload: (blob, path, options) => uploadResumably(transport, blob, path, options),
     removeUpload: (uploadId, options) => removeUpload(transport, uploadId, options),
     download: (jobId, { path, ...options } = {}) =>
       openDownload(

@@ -25,3 +25,9 @@ test('continues an interrupted upload of the same length', async () => {
 test('begins again if the file has another length than the interrupted upload', async () => {
   expect(await continueUpload(9)).toEqual(['HEAD OLD', 'POST uploads', 'PATCH NEW from 0']);
 });
+
+test('gives up if the service takes no bytes', async () => {
+  const fetch = async (): Promise<Response> => new Response(null, { status: 204, headers: { 'upload-offset': '0' } });
+  const client = createClient('https://media.example.org', { accessToken: 'token' }, { fetch });
+  await expect(client.upload(new Blob(['abcd']), 'a.mov')).rejects.toThrow('taken none');
+});

@@ -23,7 +23,7 @@ const RESUMABLE: ReadonlySet<number | undefined> = new Set([408, 409, 423, 500, 
 const VERSION = { 'tus-resumable': TUS_VERSION };
 
 /**
- * Uploads a file with tus. Continues after lost connections and restarts of the service. Rejects with `ClientError`. After a failure or an
+ * Uploads a `Blob`, such as the `File` of a web page, with tus, to `path` in the media root of the client. Continues after lost connections and restarts of the service. Rejects with `ClientError`. After a failure or an
  * abort, nothing stays on the service, except an interrupted upload with `onUploadId`.
  */
 export async function uploadResumably(
@@ -47,7 +47,11 @@ export async function uploadResumably(
         isRepeatable: true,
         signal,
       },
-      async ({ headers }) => headers.get('location')?.split('/').at(-1) ?? '',
+      async ({ headers }) => {
+        // An empty file is complete.
+        reportReplaced(headers, options);
+        return headers.get('location')?.split('/').at(-1) ?? '';
+      },
     );
   const offsetOf = async ({ headers }: Response): Promise<number> => {
     reportReplaced(headers, options);
@@ -86,8 +90,11 @@ export async function uploadResumably(
           failures = 0;
           offset = from;
           onBytes?.(offset, blob.size);
+          continue;
         }
         offset = await append(uploadId, from);
+        // Without this, a service that takes no bytes would get them again and again.
+        if (!(offset > from)) throw new Error('The service has taken none of the bytes that it was sent.');
         failures = 0;
         onBytes?.(offset, blob.size);
       } catch (error) {

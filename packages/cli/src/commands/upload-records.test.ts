@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -28,14 +28,6 @@ test('an upload continues only in the same mode and with the same content', () =
   expect(records.get({ ...KEY, replace: true })).toBeUndefined();
   expect(records.get({ ...KEY, modifiedMs: 2 })).toBeUndefined();
   expect(records.get({ ...KEY, clientId: 'other' })).toBeUndefined();
-});
-
-test('the record of a file that has changed gives way to the next one', () => {
-  const folder = stateFolder();
-  const records = openUploadRecords(folder, expect.unreachable);
-  records.set(KEY, { uploadId: 'u1' });
-  records.set({ ...KEY, sizeBytes: 8 }, { uploadId: 'u2' });
-  expect([records.get(KEY), readdirSync(folder).length]).toEqual([undefined, 1]);
 });
 
 test('a folder that cannot be written is reported once, and does not fail the upload', () => {

@@ -30,15 +30,13 @@ export type UploadRecords = ReturnType<typeof openUploadRecords>;
  */
 export function openUploadRecords(folder: string, onUnusable: (reason: string) => void) {
   let isUnusable = false;
-  const fileOf = ({ url, clientId, path, file }: UploadKey): string => {
-    const text = JSON.stringify([url, clientId, path, file]);
-    return join(folder, `${createHash('sha256').update(text).digest('hex')}.json`);
-  };
+  // With another content or another option `-y`, an upload does not continue.
+  const fileOf = (key: UploadKey): string =>
+    join(folder, `${createHash('sha256').update(JSON.stringify(key)).digest('hex')}.json`);
   return {
     get(key: UploadKey): UploadRecord | undefined {
       try {
-        const { uploadId, isStored, of } = JSON.parse(readFileSync(fileOf(key), 'utf8'));
-        return of === stateOf(key) ? { uploadId, isStored } : undefined;
+        return JSON.parse(readFileSync(fileOf(key), 'utf8'));
       } catch {
         // Without a readable record, the upload starts from the beginning.
         return undefined;
@@ -47,9 +45,7 @@ export function openUploadRecords(folder: string, onUnusable: (reason: string) =
     set(key: UploadKey, record: UploadRecord): void {
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileSync(fileOf(key), `${JSON.stringify({ ...record, of: stateOf(key), path: key.path })}\n`, {
-          mode: 0o600,
-        });
+        writeFileSync(fileOf(key), JSON.stringify(record), { mode: 0o600 });
       } catch (error) {
         if (!isUnusable) onUnusable(error instanceof Error ? error.message : String(error));
         isUnusable = true;
@@ -64,6 +60,3 @@ export function openUploadRecords(folder: string, onUnusable: (reason: string) =
     },
   };
 }
-
-/** Without the same content and the same option `-y`, an upload does not continue. */
-const stateOf = ({ sizeBytes, modifiedMs, replace }: UploadKey): string => `${sizeBytes} ${modifiedMs} ${replace}`;

@@ -107,16 +107,16 @@ function checkUsed(name: 'storage' | 'records', used: number, limit: number): vo
 
 /** The problem of a request that needs more storage than its client has left. Repeating the request does not help. */
 export class StorageExceeded extends Problem {
-  /** How many bytes of the bin must be deleted to make room. More than it has: it cannot make room. */
-  readonly lackingBytes: number;
+  /** Whether there is room once entries of the bin are deleted. */
+  readonly binHelps: boolean;
 
-  constructor({ files, bin }: StorageSize, wanted: number, limit: number) {
+  constructor({ files }: StorageSize, wanted: number, limit: number) {
     super(
       'STORAGE_EXCEEDED',
       `The quota "storage" allows ${limit} bytes: ${files} are used, and this request needs ${wanted}. Delete files, or ask the operator for more.`,
       { quota: { name: 'storage', used: files, limit } },
     );
-    this.lackingBytes = files + wanted > limit ? Number.POSITIVE_INFINITY : files + bin + wanted - limit;
+    this.binHelps = files + wanted <= limit;
   }
 }
 

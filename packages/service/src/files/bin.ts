@@ -165,32 +165,28 @@ export function withRoom(deps: PurgeDeps): WithRoom {
     try {
       return await reserve();
     } catch (error) {
-      lackingBytes(error);
+      requireUse(error);
     }
     return turns(owner.clientId, NEVER, async () => {
-      let lacking = 0;
       for (const { entryId } of (await deps.store.listBin(owner.root)).toReversed()) {
-        if (lacking <= 0)
-          try {
-            return await reserve();
-          } catch (error) {
-            lacking = lackingBytes(error);
-          }
+        try {
+          return await reserve();
+        } catch (error) {
+          requireUse(error);
+        }
         // An entry that cannot be deleted frees nothing, and keeps no others.
-        const freed = await purge(deps, owner, entryId).catch((error: unknown) => {
+        await purge(deps, owner, entryId).catch((error: unknown) => {
           if (!(error instanceof Problem)) throw error;
         });
-        lacking -= freed ?? 0;
       }
       return reserve();
     });
   };
 }
 
-/** Returns how much of the bin must be deleted. Throws the error if that does not help. */
-function lackingBytes(error: unknown): number {
-  if (error instanceof StorageExceeded && error.lackingBytes < Number.POSITIVE_INFINITY) return error.lackingBytes;
-  throw error;
+/** Throws the error if no deletion in the bin helps. */
+function requireUse(error: unknown): void {
+  if (!(error instanceof StorageExceeded && error.binHelps)) throw error;
 }
 
 interface SweepDeps extends PurgeDeps {

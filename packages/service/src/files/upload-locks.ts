@@ -5,8 +5,6 @@ import type { Leases } from './ports.ts';
 /** The right of one request to change an upload. Only one request has it at a time. */
 export interface UploadLock {
   readonly holder: string;
-  /** Throws UPLOAD_LOCKED if this process was paused for so long that another request may have the lock. */
-  assertHeld(): void;
   release(): Promise<void>;
 }
 
@@ -24,8 +22,9 @@ export const LOCK_LEASES = 'resumable-';
 
 export const lockName = (uploadId: string): string => `${LOCK_LEASES}lock:${uploadId}`;
 
-const uploadLocked = (): Problem =>
-  new Problem('UPLOAD_LOCKED', 'Another request uses this upload, and was asked to end. Read the offset and resume.', {
+/** Another request has the lock of the upload. */
+export const uploadLocked = (): Problem =>
+  new Problem('UPLOAD_LOCKED', 'Another request uses this upload. Read its offset and resume.', {
     retryAfterSeconds: 1,
   });
 
@@ -36,13 +35,7 @@ const uploadLocked = (): Problem =>
 export async function lockUpload(leases: Leases, uploadId: string, onWanted: () => void): Promise<UploadLock> {
   const lease = { name: lockName(uploadId), holder: randomUUID() };
   const wanted = { name: `${LOCK_LEASES}wanted:${uploadId}`, holder: 'rejected requests' };
-  let takenAt = Number.NEGATIVE_INFINITY;
-  const take = async (): Promise<boolean> => {
-    const at = Date.now();
-    const isTaken = await leases.take(lease, LEASE_SECONDS);
-    takenAt = isTaken ? at : Number.NEGATIVE_INFINITY;
-    return isTaken;
-  };
+  const take = (): Promise<boolean> => leases.take(lease, LEASE_SECONDS);
   if (!(await take())) {
     await leases.take(wanted, WANTED_SECONDS);
     throw uploadLocked();
@@ -55,9 +48,6 @@ export async function lockUpload(leases: Leases, uploadId: string, onWanted: () 
   }, RENEWAL_MS);
   return {
     holder: lease.holder,
-    assertHeld: () => {
-      if (Date.now() - takenAt >= LEASE_SECONDS * 1000) throw uploadLocked();
-    },
     release: async () => {
       clearInterval(timer);
       // Wait for a renewal in progress, which would take the lease again after its release.

@@ -20,7 +20,7 @@ import type {
   UploadStore,
 } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
-import { lockUpload, type UploadLock } from './upload-locks.ts';
+import { lockUpload, type UploadLock, uploadLocked } from './upload-locks.ts';
 
 interface NewUpload {
   readonly uploadId: string;
@@ -59,7 +59,7 @@ export interface Uploader {
 }
 
 export interface UploadContext extends Uploader {
-  readonly lock: Pick<UploadLock, 'holder' | 'assertHeld'>;
+  readonly lock: Pick<UploadLock, 'holder'>;
   /** Whether one request brings the whole file, so that nobody resumes or looks up the upload. */
   readonly isWhole?: boolean;
   /**
@@ -175,7 +175,7 @@ export function uploadOperations(deps: UploadDeps) {
       // Nobody continues a whole file, so only data are stored by which a sweep finds its bytes.
       if (isWhole && change.offsetBytes !== undefined && change.data === undefined) return;
       const seconds = isWhole ? WHOLE_SECONDS : expirySeconds;
-      if (!(await store.save(uploadId, lock.holder, change, seconds))) throw lostLock();
+      if (!(await store.save(uploadId, lock.holder, change, seconds))) throw uploadLocked();
     };
 
     /** Publishes the complete file, and removes the bytes of the upload. Can be repeated after a crash. */
@@ -195,7 +195,7 @@ export function uploadOperations(deps: UploadDeps) {
       const seconds = isWhole ? 0 : Math.min(PUBLISHED_SECONDS, expirySeconds);
       const publication = { precondition: writeTerms({ shareId }), change };
       // After a crash before this call, the upload counts instead of the file until its record expires.
-      if (!(await store.publish(clientId, uploadId, lock.holder, publication, seconds))) throw lostLock();
+      if (!(await store.publish(clientId, uploadId, lock.holder, publication, seconds))) throw uploadLocked();
       if (!isWhole) onEvent('finished');
       try {
         await parts.remove(upload);
@@ -257,7 +257,7 @@ export function uploadOperations(deps: UploadDeps) {
      * `append` throw.
      */
     async put(uploader: Uploader, { bytes, sizeBytes, ...file }: WholeFile): Promise<Published> {
-      const context = { ...uploader, lock: { holder: randomUUID(), assertHeld: () => {} }, isWhole: true };
+      const context = { ...uploader, lock: { holder: randomUUID() }, isWhole: true };
       // If the length is unknown, at least one byte must fit.
       const record = await begin(context, { ...file, uploadId: randomUUID(), sizeBytes: sizeBytes ?? 1, metadata: '' });
       const upload = writing(context, record, sizeBytes);
@@ -297,7 +297,7 @@ export function uploadOperations(deps: UploadDeps) {
     async append(context: UploadContext, uploadId: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
       const record = await claim(context, uploadId);
       if (record.isPublished) return record.offsetBytes;
-      return (await writing(context, record, record.sizeBytes).append(whileHeld(context.lock, bytes))).offsetBytes;
+      return (await writing(context, record, record.sizeBytes).append(bytes)).offsetBytes;
     },
 
     /**
@@ -327,17 +327,6 @@ function ownOf({ link }: Uploader, upload: UploadRecord | undefined): UploadReco
     'UPLOAD_NOT_FOUND',
     'This client has no such upload: it was deleted, or it expired unused. Create another upload.',
   );
-}
-
-/**
- * Passes `bytes` on for as long as the request has the lock. If the process was paused, another request may have the
- * lock.
- */
-async function* whileHeld(lock: UploadContext['lock'], bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of bytes) {
-    lock.assertHeld();
-    yield chunk;
-  }
 }
 
 /**
@@ -397,12 +386,6 @@ const tooManyOpen = (): Problem =>
 
 const linkFull = (): Problem =>
   new Problem('LINK_USED', 'This link takes no more files: it has as many as it allows. Ask for a new one.');
-
-/** The problem for a request that lost its lock because the process was paused for too long. */
-const lostLock = (): Problem =>
-  new Problem('UPLOAD_LOCKED', 'Another request has taken over this upload. Read its offset and resume.', {
-    retryAfterSeconds: 1,
-  });
 
 const metadataTooLong = (length: number): Problem =>
   invalidRequest([

@@ -184,7 +184,7 @@ export function sendStored(reply: FastifyReply, file: FileFacts, created: boolea
 }
 
 /** Rejects a form, a compressed body, and a body that is only a part of a file (RFC 9110, 14.5). */
-function rejectWrappedBody({ headers, raw }: FastifyRequest): void {
+export function rejectWrappedBody({ headers, raw }: FastifyRequest): void {
   // `headersDistinct` still has the content type that `acceptRawBodies` has deleted from `headers`.
   if (raw.headersDistinct['content-type']?.some((type) => /^multipart\/form-data\b/i.test(type)))
     throw new Problem(

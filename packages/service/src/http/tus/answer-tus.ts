@@ -8,8 +8,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuid } from 'uuid';
 import type { UploadRecord } from '../../files/ports.ts';
 import type { Precondition } from '../../files/precondition.ts';
-import type { UploadLock } from '../../files/upload-locks.ts';
+import { type UploadLock, uploadLocked } from '../../files/upload-locks.ts';
 import type { UploadContext, Uploader, UploadOperations } from '../../files/uploads.ts';
+import { rejectWrappedBody } from '../transfer/file-transfer.ts';
 
 interface TusRequest {
   readonly uploads: UploadOperations;
@@ -30,17 +31,6 @@ interface TusRequest {
  */
 const LOCK_DRAIN_MS = 500;
 
-/** The request header fields that the tus library reads. */
-const REQUEST_HEADERS = [
-  'content-length',
-  'tus-resumable',
-  'upload-concat',
-  'upload-defer-length',
-  'upload-length',
-  'upload-metadata',
-  'upload-offset',
-] as const;
-
 /** Answers a tus request. Throws problems. */
 export async function answerTus(
   request: FastifyRequest,
@@ -49,15 +39,9 @@ export async function answerTus(
 ): Promise<FastifyReply> {
   const { method } = request;
   checkVersion(request, reply);
-  const contentType = contentTypeOf(request);
-  if (method === 'PATCH' && contentType !== TUS_BODY)
+  if (method === 'PATCH' && contentTypeOf(request) !== TUS_BODY)
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', `The body must have the content type ${TUS_BODY}.`);
-  const { 'content-encoding': encoding = 'identity' } = request.headers;
-  if (encoding !== 'identity')
-    throw new Problem(
-      'UNSUPPORTED_MEDIA_TYPE',
-      `Compressed bodies (Content-Encoding: ${encoding.slice(0, 40)}) are not supported. Send the bytes of the file as they are.`,
-    );
+  rejectWrappedBody(request);
   let bodyError: { readonly error: unknown } | undefined;
   const bytes = (async function* () {
     try {
@@ -86,7 +70,7 @@ export async function answerTus(
       return undefined;
     },
   });
-  const response = await server.handleWeb(webRequest(request, contentType, bytes));
+  const response = await server.handleWeb(webRequest(request, bytes));
   if (failure !== undefined) throw bodyError === undefined ? tusProblem(failure.error) : bodyError.error;
   if (response.status >= 400) throw tusProblem({ status_code: response.status, body: await response.text() });
   // Skip the library's CORS header fields: all routes get the same ones from `allowOrigins`.
@@ -111,21 +95,13 @@ function checkVersion({ method, headers }: FastifyRequest, reply: FastifyReply):
 /** Returns the content type, which `headersDistinct` still has after `acceptRawBodies` deleted it from `headers`. */
 const contentTypeOf = ({ raw }: FastifyRequest): string | undefined => raw.headersDistinct['content-type']?.[0];
 
-function webRequest(
-  { method, url, headers }: FastifyRequest,
-  contentType: string | undefined,
-  bytes: AsyncIterable<Uint8Array>,
-): Request {
-  const sent = new Headers();
-  for (const name of REQUEST_HEADERS) {
-    const value = headers[name];
-    if (typeof value === 'string') sent.set(name, value);
-  }
-  if (contentType === TUS_BODY) sent.set('content-type', contentType);
-  const hasBody = contentType === TUS_BODY && (method === 'PATCH' || method === 'POST');
+function webRequest({ method, url, raw }: FastifyRequest, bytes: AsyncIterable<Uint8Array>): Request {
+  const headers = new Headers();
+  for (const [name, [value = ''] = []] of Object.entries(raw.headersDistinct)) headers.set(name, value);
+  const hasBody = method === 'PATCH' || method === 'POST';
   const body = hasBody ? ({ body: ReadableStream.from(bytes), duplex: 'half' } as const) : {};
   const [path = ''] = url.split('?');
-  return new Request(new URL(path, 'http://service'), { method, headers: sent, ...body } as RequestInit);
+  return new Request(new URL(path, 'http://service'), { method, headers, ...body } as RequestInit);
 }
 
 /** The problem for each status of the tus library, and what to do. */
@@ -143,8 +119,7 @@ function tusProblem(error: unknown): unknown {
   if (error instanceof Problem || typeof error !== 'object' || error === null || !('status_code' in error))
     return error;
   const { status_code: status, body = '' } = error as { readonly status_code: number; readonly body?: string };
-  if (body === ERRORS.ABORTED.body)
-    return new Problem('UPLOAD_LOCKED', 'Another request has taken over this upload. Read its offset and resume.');
+  if (body === ERRORS.ABORTED.body) return uploadLocked();
   const [code, next] = PROBLEMS[status] ?? [];
   return code === undefined ? error : new Problem(code, `${body.trim() || 'This is not a request of tus'}. ${next}`);
 }

@@ -8,7 +8,6 @@ import {
 } from '@aws-sdk/client-s3';
 import { isMediaPath, type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { noBinEntry, type StoredFile } from '@telecine/contract/domain/stored-files.ts';
 import type { BinEntry, BinItem, FileStore } from '../../../files/ports.ts';
@@ -26,6 +25,7 @@ import {
   type MoveDeps,
   objectsIn,
   removeObject,
+  type Source,
   throwAt,
 } from './move.ts';
 
@@ -50,29 +50,13 @@ export function entryOf(path: MediaPath, head: HeadObjectCommandOutput | undefin
   return { entryId: idOf(path, VersionId), path, bytes, deletedAt: new Date() };
 }
 
-/** How long the answer whether a bucket keeps versions is reused: each upload and deletion asks. */
-const KNOWN_MS = 60_000;
-
-/** The answers by the name of the bucket, for each client: buckets at different endpoints can have one name. */
-const answersOf = rememberEach(
-  (_client: Bucket['client']) => new Map<string, { readonly bin: 'versions' | 'none'; readonly untilMs: number }>(),
-);
-
 /** See `FileStore.binOf`. If the service may not read whether a bucket keeps versions, the bucket counts as one without a bin. */
 export async function binOf({ client, location: { bucket } }: Bucket): Promise<'versions' | 'none'> {
-  const answers = answersOf(client);
-  const last = answers.get(bucket);
-  if (last !== undefined && performance.now() < last.untilMs) return last.bin;
-  const Status = await client.send(new GetBucketVersioningCommand({ Bucket: bucket })).then(
-    (reply) => reply.Status,
-    (error: unknown) => {
-      if (!(error instanceof S3ServiceException && [403, 501].includes(error.$metadata.httpStatusCode ?? 0)))
-        throw fileProblem('reading whether the bucket keeps versions', error);
-    },
-  );
-  const bin = Status === 'Enabled' ? 'versions' : 'none';
-  answers.set(bucket, { bin, untilMs: performance.now() + KNOWN_MS });
-  return bin;
+  const reply = client.send(new GetBucketVersioningCommand({ Bucket: bucket })).catch((error: unknown) => {
+    if (!(error instanceof S3ServiceException && [403, 501].includes(error.$metadata.httpStatusCode ?? 0)))
+      throw fileProblem('reading whether the bucket keeps versions', error);
+  });
+  return (await reply)?.Status === 'Enabled' ? 'versions' : 'none';
 }
 
 /** Deletes a file, or the files of a folder, of which the bucket keeps the versions; see `FileStore.keepInBin`. */
@@ -153,10 +137,26 @@ export async function listBin(deps: Bucket): Promise<readonly BinItem[]> {
 /** See `FileStore.pathInBin`. */
 export const pathInBin = async (entryId: string): Promise<string | undefined> => readId(entryId)?.path;
 
-/** Reads the head of a version in the bin. undefined: it was deleted, or is the object itself, as in a bucket without versions. */
-async function headInBin(deps: Bucket, key: string, versionId: string): Promise<HeadObjectCommandOutput | undefined> {
-  const [head, current] = await Promise.all([headOfKey(deps, key, versionId), headOfKey(deps, key)]);
-  return current !== undefined && (current.VersionId ?? 'null') === versionId ? undefined : head;
+/**
+ * Runs `change` with a version in the bin, while nothing else changes its object or the one at `to`. Resolves to undefined if there is no such
+ * version: it was deleted, or is the object itself, as in a bucket without versions.
+ */
+async function withVersion<T>(
+  deps: MoveDeps,
+  entryId: string,
+  to: MediaPath | undefined,
+  change: (version: Source, remove: () => Promise<unknown>) => Promise<T>,
+): Promise<T | undefined> {
+  const { client, location } = deps;
+  const id = readId(entryId);
+  if (id === undefined) return undefined;
+  const [key, versionId] = [keyOf(location, id.path), id.versionId];
+  return exclusiveBoth(deps, key, to === undefined ? key : keyOf(location, to), async () => {
+    const [head, current] = await Promise.all([headOfKey(deps, key, versionId), headOfKey(deps, key)]);
+    if (head === undefined || (current !== undefined && (current.VersionId ?? 'null') === versionId)) return undefined;
+    const version = { Bucket: location.bucket, Key: key, VersionId: versionId };
+    return change({ key, head, versionId }, () => client.send(new DeleteObjectCommand(version)));
+  });
 }
 
 /** Copies a version to a path, and then deletes it; see `FileStore.restoreFromBin`. */
@@ -165,36 +165,22 @@ export async function restoreFromBin(
   entryId: string,
   to: MediaPath,
 ): ReturnType<FileStore['restoreFromBin']> {
-  const { client, location } = deps;
-  const id = readId(entryId);
-  if (id === undefined) throw noBinEntry(entryId);
-  const key = keyOf(location, id.path);
-  const restore = async (): ReturnType<FileStore['restoreFromBin']> => {
-    const head = await headInBin(deps, key, id.versionId);
-    if (head === undefined) throw noBinEntry(entryId);
-    const { facts } = await copyTo(deps, { key, head, versionId: id.versionId }, to, false);
-    const version = { Bucket: location.bucket, Key: key, VersionId: id.versionId };
+  const restored = await withVersion(deps, entryId, to, async (version, remove) => {
+    const { facts } = await copyTo(deps, version, to, false);
     // The file is back. If the service may not delete the version, this stays in the bin.
-    await client.send(new DeleteObjectCommand(version)).catch(() => undefined);
-    return { entry: { kind: 'file', ...facts }, bytes: facts.sizeBytes };
-  };
-  return exclusiveBoth(deps, key, keyOf(location, to), restore).catch(throwAt('/to', 'restoring the file'));
+    await remove().catch(() => undefined);
+    return facts;
+  }).catch(throwAt('/to', 'restoring the file'));
+  if (restored === undefined) throw noBinEntry(entryId);
+  return { entry: { kind: 'file', ...restored }, bytes: restored.sizeBytes };
 }
 
 /** Deletes a version permanently; see `FileStore.purgeFromBin`. */
-export async function purgeFromBin(deps: MoveDeps, entryId: string): Promise<number | undefined> {
-  const { client, location, locks } = deps;
-  const id = readId(entryId);
-  if (id === undefined) return undefined;
-  const key = keyOf(location, id.path);
-  const purge = async (): Promise<number | undefined> => {
-    const head = await headInBin(deps, key, id.versionId);
-    if (head === undefined) return undefined;
-    await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key, VersionId: id.versionId }));
+export const purgeFromBin = (deps: MoveDeps, entryId: string): Promise<number | undefined> =>
+  withVersion(deps, entryId, undefined, async ({ head }, remove) => {
+    await remove();
     return head.ContentLength ?? 0;
-  };
-  return locks.exclusive(location, key, purge).catch(throwAt('/path', 'emptying the bin'));
-}
+  }).catch(throwAt('/path', 'emptying the bin'));
 
 /** Lists the files of a media root, and those in its bin; see `FileStore.walk`. */
 export async function* walk(deps: Bucket, folder: string, signal: AbortSignal): AsyncGenerator<readonly StoredFile[]> {

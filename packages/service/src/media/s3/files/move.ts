@@ -107,7 +107,7 @@ export function exclusiveBoth<T>({ locks, location }: MoveDeps, a: string, b: st
 }
 
 /** An object, or an earlier version of it. */
-interface Source {
+export interface Source {
   readonly key: string;
   readonly versionId?: string;
   readonly head: Head;
@@ -143,34 +143,15 @@ export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath)
     // A part may be there already, or all of it, if a part was deleted at its old path.
     if (taken.size === 0 || !(isPart(taken, sizes) || isPart(sizes, taken))) await requireFree(deps, to);
     const heads = new Map<string, Head>();
-    const missing: string[] = [];
-    const check = async (name: string): Promise<void> => {
+    const copy = async (name: string): Promise<void> => {
       const [head, other] = await Promise.all([headOfKey(deps, source + name), headOfKey(deps, target + name)]);
       if (head === undefined) throw replacedMeanwhile();
       if (other !== undefined && !isCopy(other, head)) throw folderExists(to);
-      if (other === undefined) missing.push(name);
+      if (other === undefined) await copyObject(deps, source + name, target + name, head);
       heads.set(name, head);
     };
-    await runForAll([...sizes.keys()], check, CONCURRENCY);
-    const made: (readonly [string, Head])[] = [];
-    const copy = async (name: string): Promise<void> => {
-      const head = heads.get(name);
-      if (head === undefined || (await headOfKey(deps, target + name)) !== undefined) throw folderExists(to);
-      await copyObject(deps, source + name, target + name, head);
-      made.push([target + name, head]);
-    };
     const copyLocked = (name: string) => locks.exclusive(location, target + name, () => copy(name));
-    await runForAll(missing, copyLocked, CONCURRENCY).catch(async (error: unknown) => {
-      // What cannot be removed counts as moved when the request is repeated.
-      const undo = ([key, head]: readonly [string, Head]) =>
-        locks.exclusive(
-          location,
-          key,
-          async () => void (await deleteIf(deps.client, location.bucket, key, (now) => isCopy(now, head))),
-        );
-      await runForAll(made, undo, CONCURRENCY).catch(() => undefined);
-      throw error;
-    });
+    await runForAll([...sizes.keys()], copyLocked, CONCURRENCY);
     const remove = async ([name, head]: readonly [string, Head]): Promise<void> => {
       await locks.exclusive(location, source + name, () => deleteUnchanged(deps, source + name, head));
     };
