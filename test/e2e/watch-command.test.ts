@@ -23,7 +23,7 @@ async function userWithFiles() {
   const add = async () => {
     const added = await run('watch', 'add', ...OPTIONS);
     expect(added.code, added.stderr).toBe(0);
-    expect(added.stdout).toContain('"telecine watch show incoming" shows its state.');
+    expect(added.stdout).toMatch(/watch +incoming/);
     await until({ converted: 1, needsAttention: 1 });
   };
   const until = (counts: WatchCounts) =>
@@ -73,7 +73,7 @@ test('telecine watch lists files and jobs, changes and pauses a watch, and retri
   expect((await run('watch', 'pause', 'incoming')).stdout).toBe('The watch incoming is paused.\n');
   expect((await run('watch')).stdout).toMatch(/incoming +in\/ +paused/);
   await copyFile(join(cwd, 'in.mp4'), join(root, 'in/bad.mp4'));
-  expect((await run('watch', 'retry', 'incoming')).stdout).toBe('1 file is converted again.\n');
+  expect((await run('watch', 'retry', 'incoming')).stdout).toBe('1 file will be converted again.\n');
   expect((await run('watch', 'resume', 'incoming')).code).toBe(0);
   await until({ converted: 2 });
 

@@ -1,12 +1,12 @@
 import { shellWord } from '@telecine/contract/domain/shell-text.ts';
 import { WATCHED_FILE_STATES, type WatchedFileState } from '@telecine/contract/domain/watch.ts';
-import { failureGroups } from '@telecine/contract/domain/watch-text.ts';
+import { failureGroups, filesText } from '@telecine/contract/domain/watch-text.ts';
 import { type Command, Option } from 'commander';
 import { numberIn } from '../session/command-options.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 import { pathOnServer } from './convert/file-names.ts';
 import { watchIdOf } from './watch/named-watch.ts';
-import { retryText, showAdded, showDryRun, showFiles, showWatch, showWatches } from './watch/watch-lines.ts';
+import { showDryRun, showFiles, showWatch, showWatches } from './watch/watch-lines.ts';
 import { addChangeOptions, addNewOptions, newWatchOf, type WatchFlags, watchChangeOf } from './watch/watch-settings.ts';
 
 /** The most files in one page of a list. */
@@ -49,33 +49,30 @@ export function declare(watch: Command): void {
     const see = `To see the watch "${word}": telecine watch show ${shellWord(word ?? '')}`;
     if (word !== undefined) list.error(`error: unknown command "${word}". Use one of: ${verbs}.\n${see}`);
   });
-  addNewOptions(
-    addVerb(
-      watch.command('add <folder>'),
-      'convert the files of a folder of the service, and each that lands there later, once',
-      async ({ client, signal, flags }: Call<WatchFlags>, folder = '') => {
-        const body = await newWatchOf(folder, flags);
-        return flags.dryRun ? client.dryRunWatch(body, { signal }) : client.addWatch(body, { signal });
-      },
-      (made) => ('watchId' in made ? showAdded(made) : showDryRun(made)),
-    ),
-  ).addHelpText('after', ADD_HELP);
-  addChangeOptions(
-    addWatchVerb(
-      watch.command('change <watch>'),
-      'change settings of a watch; files that have jobs keep them',
-      async ({ client, signal, flags }: Call<WatchFlags>, watchId) =>
-        client.changeWatch(watchId, await watchChangeOf(flags), { signal }),
-      (_, name) => [`The watch ${name} is changed.`],
-    ),
-  ).addHelpText('after', CHANGE_HELP);
+  const add = addVerb(
+    watch.command('add <folder>'),
+    'convert the files of a folder of the service, and each that lands there later, once',
+    async ({ client, signal, flags }: Call<WatchFlags>, folder = '') => {
+      const body = await newWatchOf(folder, flags);
+      return flags.dryRun ? client.dryRunWatch(body, { signal }) : client.addWatch(body, { signal });
+    },
+    (made) => ('watchId' in made ? showWatch({ ...made, failures: [] }) : showDryRun(made)),
+  );
+  addNewOptions(add).addHelpText('after', ADD_HELP);
+  const change = addWatchVerb(
+    watch.command('change <watch>'),
+    'change settings of a watch; files that have jobs keep them',
+    async ({ client, signal, flags }: Call<WatchFlags>, watchId) =>
+      client.changeWatch(watchId, await watchChangeOf(flags), { signal }),
+    (_, name) => [`The watch ${name} is changed.`],
+  );
+  addChangeOptions(change).addHelpText('after', CHANGE_HELP);
   addWatchVerb(
     watch.command('show <watch>'),
     'show the state of a watch, and its failures by reason',
     async ({ client, signal }, watchId) => {
       const found = await client.watch(watchId, { signal });
-      const failed = { state: 'NEEDS_ATTENTION', limit: PAGE, signal } as const;
-      const { files } = found.counts.needsAttention === 0 ? { files: [] } : await client.watchedFiles(watchId, failed);
+      const { files } = await client.watchedFiles(watchId, { state: 'NEEDS_ATTENTION', limit: PAGE, signal });
       return { ...found, failures: failureGroups(files) };
     },
     showWatch,
@@ -104,7 +101,7 @@ export function declare(watch: Command): void {
     'convert files again: all that need attention, or these, even if they are converted',
     ({ client, signal }, watchId, paths) =>
       client.retryWatch(watchId, { signal, ...(paths.length > 0 && { paths: paths.map(pathOnServer) }) }),
-    ({ files }, name, paths) => [retryText(files, name, paths.length)],
+    ({ files }) => [`${filesText(files)} will be converted again.`],
   );
   addWatchVerb(
     watch.command('delete <watch>'),
@@ -122,11 +119,11 @@ const addWatchVerb = <T, F extends ServiceFlags>(
   command: Command,
   about: string,
   ask: (call: Call<F>, watchId: string, paths: readonly string[]) => Promise<T>,
-  show: (value: T, name: string, paths: readonly string[]) => readonly string[],
+  show: (value: T, name: string) => readonly string[],
 ): Command =>
   addVerb<T, F>(
     command,
     about,
     async (call, name = '', ...paths) => ask(call, await watchIdOf(call.client, name, call.signal), paths),
-    (value, name = '', ...paths) => show(value, name, paths),
+    show,
   );

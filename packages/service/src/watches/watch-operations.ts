@@ -114,7 +114,7 @@ export function watchOperations(deps: WatchDeps, jobs: DryRunJobs): WatchOperati
       // Anyone who sees a watch may pause it.
       if (Object.keys(sent).length > 0 || state !== 'PAUSED') {
         const owner = await ownerOf(caller, watch);
-        const { source } = checkSettings(owner, settings, sent);
+        const { source } = checkSettings(owner, settings);
         if (request) await checkRequestOf(deps, jobs, owner.client, settings, signal);
         change = { ...change, ...(sent.source && { source }) };
       }

@@ -20,14 +20,12 @@ const wordOf = ({ name, watchId }: Watch): string => (name === undefined ? watch
 
 export function showWatches(watches: readonly Watch[]): readonly string[] {
   if (watches.length === 0) return ['There are no watches. "telecine watch add in/ --to out/ -f mp4" makes one.'];
-  const isOfMany = new Set(watches.map(({ client }) => client)).size > 1;
   return table([
-    ['NAME', 'FOLDER', ...(isOfMany ? ['CLIENT'] : []), 'STATE', 'READY', 'RUNNING', 'CONVERTED', 'ATTENTION', 'ID'],
+    ['NAME', 'FOLDER', 'CLIENT', 'STATE', 'READY', 'RUNNING', 'CONVERTED', 'ATTENTION', 'ID'],
     ...watches.map((watch) => {
       const { ready, failed, submitted, converted, needsAttention } = watch.counts;
       const counts = [ready + failed, submitted, converted, needsAttention].map(String);
-      const client = isOfMany ? [watch.client] : [];
-      return [watch.name ?? '', watch.folder, ...client, watchActivity(watch), ...counts, watch.watchId];
+      return [watch.name ?? '', watch.folder, watch.client, watchActivity(watch), ...counts, watch.watchId];
     }),
   ]);
 }
@@ -51,20 +49,9 @@ const moreLines = (count: number, indent: string): readonly string[] =>
 function failureLines(title: string, failure: WatchedFile['failure']): readonly string[] {
   if (failure === undefined) return [];
   const { code, errors = [failure] } = failure;
-  return [
-    `${title}: ${code}`,
-    ...errors.flatMap(({ message, fix }) => [`    ${message}`, ...(fix === undefined ? [] : [`    ${fixWords(fix)}`])]),
-  ];
+  const texts = errors.flatMap(({ message, fix }) => [message, fix === undefined ? [] : fixWords(fix)]).flat();
+  return [`${title}: ${code}`, ...texts.map((text) => `    ${text}`)];
 }
-
-export const showAdded = (watch: Watch): readonly string[] => [
-  `watch  ${watch.watchId}`,
-  `Files in ${watch.folder} are converted to ${outputsOf(watch).join(', ')}.`,
-  `"telecine watch show ${wordOf(watch)}" shows its state.`,
-];
-
-const outputsOf = ({ request: { output, outputs = [] } }: Watch): readonly string[] =>
-  [output, ...outputs.map((one) => one.output)].filter((path) => path !== undefined);
 
 /** A watch, and its failures by reason. */
 export interface ShownWatch extends Watch {
@@ -72,70 +59,43 @@ export interface ShownWatch extends Watch {
 }
 
 export function showWatch(watch: ShownWatch): readonly string[] {
-  const { name, watchId, folder, patterns = ['all media'], exclude = [], request, source, counts, failures } = watch;
-  const state = watchActivity(watch);
-  const read = failures.reduce((sum, { paths }) => sum + paths.length, 0);
+  const { watchId, folder, patterns = [], request, source, lastScan, unreachableSince, counts, failures } = watch;
+  const outputs = [request, ...(request.outputs ?? [])].flatMap(({ output }) => output ?? []);
+  const away = unreachableSince === undefined ? [] : [['away since', minuteOf(unreachableSince)]];
+  const pause = lastScan?.pauseSeconds === undefined ? '' : `, again every ${aboutTime(lastScan.pauseSeconds)}`;
+  const { ready, submitted, converted, failed, needsAttention, skipped } = counts;
   return [
     ...table([
-      ['watch', [name, watchId].filter((text) => text !== undefined).join('  ')],
-      ['folder', [folder, ...patterns, ...exclude.map((one) => `not ${one}`)].join('  ')],
-      ['outputs', outputsOf(watch).join('  ')],
-      ...(request.preset === undefined ? [] : [['recipe', request.preset.name]]),
-      ['source', source === 'keep' || source === 'delete' ? source : `moved to ${source.moveTo}`],
-      ['state', state === 'folder unreachable' ? `${state} since ${minuteOf(watch.unreachableSince ?? '')}` : state],
-      ['files', countsText(counts)],
-      ['last scan', scanText(watch, !['paused', 'stopped', 'folder unreachable'].includes(state))],
+      ['watch', `${watch.name ?? ''}  ${watchId}`.trim()],
+      ['folder', [folder, ...patterns].join('  ')],
+      ['outputs', outputs.join('  ')],
+      ['source', typeof source === 'string' ? source : `moved to ${source.moveTo}`],
+      ['state', watchActivity(watch)],
+      ...away,
+      ['files', `${ready} ready, ${submitted} running, ${converted} converted, ${needsAttention} need attention`],
+      ['others', `${failed} tried again later, ${skipped} skipped`],
+      ['last scan', lastScan === undefined ? 'none yet' : `${minuteOf(lastScan.at)}, ${lastScan.files} files${pause}`],
     ]),
     ...failureLines('It stopped', watch.stopped),
-    ...failures.flatMap(groupLines),
-    ...(read > 0 && read < counts.needsAttention
-      ? ['', `These are the first ${read} of the ${filesText(counts.needsAttention)} that need attention.`]
-      : []),
+    ...(watch.warnings ?? []).map((warning) => `warning: ${fixWords(warning)}`),
+    ...failures.flatMap(({ code, paths, messages, fixes }) => [
+      ...['', `${code}  ${filesText(paths.length)}`],
+      ...[...messages.slice(0, 1), ...fixes.map(fixWords)].map((text) => `  ${text}`),
+      ...paths.slice(0, MOST).map((path) => `    ${path}`),
+      ...moreLines(paths.length - MOST, '    '),
+    ]),
     ...(failures.length === 0 ? [] : ['', `To convert them again: telecine watch retry ${wordOf(watch)}`]),
   ];
 }
 
-/** The last scan, and how often the folder is scanned, if it is at present. */
-function scanText({ lastScan }: Watch, isOn: boolean): string {
-  if (lastScan === undefined) return 'none yet';
-  const { at, files, seconds, pauseSeconds } = lastScan;
-  const every = pauseSeconds !== undefined && isOn ? `, again every ${aboutTime(pauseSeconds)}` : '';
-  return `${minuteOf(at)}, ${filesText(files)}, ${seconds.toFixed(1)} s${every}`;
-}
-
-const countsText = ({ ready, submitted, converted, failed, needsAttention, skipped }: Watch['counts']): string => {
-  const others = [`${failed} tried again later`, `${needsAttention} need attention`, `${skipped} skipped`];
-  const some = others.filter((text) => !text.startsWith('0 '));
-  return [`${ready} ready`, `${submitted} running`, `${converted} converted`, ...some].join(', ');
-};
-
-const groupLines = ({ code, paths, messages, fixes }: FailureGroup): readonly string[] => [
-  '',
-  `${code}  ${filesText(paths.length)}`,
-  ...messages.slice(0, 1).map((message) => `  ${message}`),
-  ...fixes.map((fix) => `  ${fixWords(fix)}`),
-  ...paths.slice(0, MOST).map((path) => `    ${path}`),
-  ...moreLines(paths.length - MOST, '    '),
-];
-
 export function showFiles(files: readonly WatchedFile[], hasMore = false): readonly string[] {
   if (files.length === 0) return ['There are no such files.'];
-  const rows = files.map((file) => [file.state, bytes(file.sizeBytes), file.path, noteOf(file)]);
+  const rows = files.map((file) => {
+    const { failure, skipped, jobId = '' } = file;
+    return [file.state, bytes(file.sizeBytes), file.path, failure?.code ?? skipped ?? jobId];
+  });
   return [
     ...table([['STATE', 'SIZE', 'FILE', 'NOTE'], ...rows]),
     ...(hasMore ? ['There are more: choose some with "--state", or a larger "--limit".'] : []),
   ];
-}
-
-/** What else a list says about a file: why it failed, else its job. */
-const noteOf = ({ failure, dueAt, skipped, jobId }: WatchedFile): string =>
-  failure === undefined
-    ? (skipped ?? jobId ?? '')
-    : `${failure.code}${dueAt === undefined ? '' : `, again at ${minuteOf(dueAt)}`}`;
-
-/** Says how many files are converted again. `chosen`: how many were named. */
-export function retryText(files: number, name: string, chosen: number): string {
-  if (files > 0) return `${filesText(files)} ${files === 1 ? 'is' : 'are'} converted again.`;
-  if (chosen === 0) return 'No file needs attention. To convert a file again that is converted, add its path.';
-  return `No file is converted again: their jobs are unfinished, or "telecine watch files ${shellWord(name)}" does not list them.`;
 }

@@ -22,36 +22,30 @@ export interface WatchFlags extends ConvertFlags {
 
 const { settleSeconds, maxUnfinished, every } = WATCH_LIMITS;
 
-const secondsIn = ({ min, max }: { readonly min: number; readonly max: number }) => timeIn(`${min}`, `${max}`);
+const seconds = timeIn('1', `${every.max}`);
 
-const option = (flags: string, text: string, read?: (value: string, before: never) => unknown): Option => {
-  const made = new Option(flags, text);
-  return read === undefined ? made : made.argParser(read as (value: string) => unknown);
-};
-
-/** The options of the settings. Each has the name of the member that it sets. */
+/** The options of the settings, each with the name of the member that it sets. The service checks the values. */
 const SETTINGS = {
-  name: option('--name <name>', 'your own name for the watch'),
-  patterns: option('--pattern <pattern>', "only files with such names, repeatable: '*.mov'", addValue),
-  exclude: option('--exclude <pattern>', "no files with such names, repeatable: '*_proxy.mov'", addValue),
-  subfolders: option('--no-subfolders', 'only files in the folder itself'),
-  source: option('--source <what>', 'converted files: keep, delete, or a folder to move them to: done/', readSource),
-  changed: option('--changed', 'convert a file again when its content changes').preset('convert'),
-  settleSeconds: option(
-    '--settle <time>',
-    `how long a file must stay the same until it is whole (default: ${settleSeconds.default}s)`,
-    secondsIn(settleSeconds),
+  name: new Option('--name <name>', 'your own name for the watch'),
+  patterns: new Option('--pattern <pattern>', "only files with such names, repeatable: '*.mov'").argParser(addValue),
+  exclude: new Option('--exclude <pattern>', "no files with such names, repeatable: '*_proxy.mov'").argParser(addValue),
+  subfolders: new Option('--no-subfolders', 'only files in the folder itself'),
+  source: new Option('--source <what>', 'converted files: keep, delete, or a folder to move them to: done/').argParser(
+    readSource,
   ),
-  every: option(
+  changed: new Option('--changed', 'convert a file again when its content changes').preset('convert'),
+  settleSeconds: new Option(
+    '--settle <time>',
+    `how long until a file is whole (default: ${settleSeconds.default}s)`,
+  ).argParser(seconds),
+  every: new Option(
     '--every <time>',
     `how often the folder is listed (default: ${POLL_SECONDS.disk}s, in a bucket ${POLL_SECONDS.bucket}s)`,
-    secondsIn(every),
-  ),
-  maxUnfinished: option(
+  ).argParser(seconds),
+  maxUnfinished: new Option(
     '--max-unfinished <count>',
     `how many of its jobs may be unfinished (default: ${maxUnfinished.default})`,
-    wholeNumberIn(maxUnfinished.min, maxUnfinished.max),
-  ),
+  ).argParser(wholeNumberIn(1, maxUnfinished.max)),
 };
 
 /** Adds the options of the settings, and those of `telecine convert` for the request. */
@@ -77,7 +71,7 @@ export const addChangeOptions = (change: Command): Command =>
     .option('--no-name', 'remove the name')
     .option('--no-pattern', 'all media')
     .option('--no-exclude', 'leave no files out')
-    .addOption(option('--no-changed', 'convert each file once, whatever becomes of its content').preset('ignore'));
+    .addOption(new Option('--no-changed', 'convert each file once, whatever becomes of its content').preset('ignore'));
 
 /** Reads the settings that were sent. A false of `--no-…` removes a setting that can be absent. */
 const settingsOf = (flags: WatchFlags): object =>
