@@ -164,7 +164,7 @@ export function watchesContract(engine: Engine): void {
       expect(await watches.remove(watchId)).toBe(true);
       expect(await watches.remove(watchId)).toBe(false);
       expect(await ledger.list(watchId, { limit: 5 })).toEqual([]);
-      expect((await watches.counts([watchId, other])).get(other)).toMatchObject({ READY: 2, SUBMITTED: 0 });
+      expect(await watches.counts(other)).toMatchObject({ READY: 2, SUBMITTED: 0 });
     });
   });
 
@@ -180,7 +180,7 @@ export function watchesContract(engine: Engine): void {
       expect(await pathsOf({ limit: 5, state: 'READY' })).toEqual(['in/a.mov', 'in/c.mov']);
       const [found] = await ledger.list(watchId, { limit: 1, state: 'SKIPPED' });
       expect(found).toEqual({ ...skipped, watchId, attempts: 0, seenAt: AT, changedAt: AT });
-      expect((await watches.counts([watchId])).get(watchId)).toMatchObject({ READY: 2, SKIPPED: 1, CONVERTED: 0 });
+      expect(await watches.counts(watchId)).toMatchObject({ READY: 2, SKIPPED: 1, CONVERTED: 0 });
     });
 
     test('a file that is recorded twice keeps its first row', async () => {

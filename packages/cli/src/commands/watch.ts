@@ -7,17 +7,17 @@ import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.
 import { pathOnServer } from './convert/file-names.ts';
 import { watchIdOf } from './watch/named-watch.ts';
 import { showDryRun, showFiles, showWatch, showWatches } from './watch/watch-lines.ts';
-import { addChangeOptions, addNewOptions, newWatchOf, type WatchFlags, watchChangeOf } from './watch/watch-settings.ts';
+import { addSettings, newWatchOf, type WatchFlags, watchChangeOf } from './watch/watch-settings.ts';
 
 /** The most files in one page of a list. */
 const PAGE = 500;
 
 const HELP = `
   telecine watch add in/ --to out/ -f mp4 --preset web-h264 --dry-run   # what it would convert
-  telecine watch add in/ --to 'out/{folder}{name}-{height}p.mp4' --name incoming --pattern '*.mov' --source done/
+  telecine watch add in/ --to 'out/{folder}{name}-{height}p.mp4' --name incoming --patterns '*.mov' --source done/
   telecine watch show incoming         # its state, and what failed with the fixes
   telecine watch retry incoming        # converts again what needs attention
-  telecine watch change incoming --pattern '*.mov' --source done/
+  telecine watch change incoming --patterns '*.mov' --source done/
   telecine watch pause incoming        # also: resume, delete`;
 
 const ADD_HELP = `
@@ -58,7 +58,9 @@ export function declare(watch: Command): void {
     },
     (made) => ('watchId' in made ? showWatch({ ...made, failures: [] }) : showDryRun(made)),
   );
-  addNewOptions(add).addHelpText('after', ADD_HELP);
+  addSettings(add)
+    .option('--dry-run', 'only say what would be converted now, with an estimate of time and size')
+    .addHelpText('after', ADD_HELP);
   const change = addWatchVerb(
     watch.command('change <watch>'),
     'change settings of a watch; files that have jobs keep them',
@@ -66,7 +68,7 @@ export function declare(watch: Command): void {
       client.changeWatch(watchId, await watchChangeOf(flags), { signal }),
     (_, name) => [`The watch ${name} is changed.`],
   );
-  addChangeOptions(change).addHelpText('after', CHANGE_HELP);
+  addSettings(change).addHelpText('after', CHANGE_HELP);
   addWatchVerb(
     watch.command('show <watch>'),
     'show the state of a watch, and its failures by reason',

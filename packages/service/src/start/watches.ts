@@ -23,13 +23,13 @@ import type { Webhooks } from './webhooks.ts';
 
 interface WatchParts {
   readonly storage: Storage;
-  readonly jobs: Pick<Jobs, 'operations' | 'onEnded' | 'watchChanges'>;
-  readonly files: Pick<FileOperations, 'move' | 'removeAll'>;
-  readonly probes: Pick<ProbeOperations, 'probe'>;
+  readonly jobs: Jobs;
+  readonly files: FileOperations;
+  readonly probes: ProbeOperations;
   readonly clientContextOf: Auth['clientContextOf'];
-  readonly audit: Pick<Audit, 'note'>;
-  readonly webhooks: Pick<Webhooks, 'recordWatchEvent' | 'wake'>;
-  readonly metrics: Pick<Metrics, 'countWatchScan'>;
+  readonly audit: Audit;
+  readonly webhooks: Webhooks;
+  readonly metrics: Metrics;
   readonly failpoint: (reached: Failpoint) => void;
 }
 

@@ -97,12 +97,6 @@ export interface FileSubmission extends Pick<WatchedFile, 'watchId' | 'path' | '
   readonly origins: readonly string[];
 }
 
-export interface WatchedFilesQuery {
-  readonly state?: WatchedFileState;
-  readonly after?: string;
-  readonly limit: number;
-}
-
 export type WatchStore = ReturnType<typeof watchStore>;
 export type WatchLedger = ReturnType<typeof watchLedger>;
 
@@ -140,17 +134,13 @@ export function watchStore(database: Database) {
   const { reader, write, lock } = database;
 
   return {
-    /** The files of each watch by state. */
-    async counts(watchIds: readonly string[]): Promise<ReadonlyMap<string, WatchedCounts>> {
-      const all = new Map<string, WatchedCounts>();
-      for (const watchId of watchIds) {
-        const rows = reader.selectFrom('watched_files').select(['state', countOfRows]).where('watch_id', '=', watchId);
-        const found = (await rows.groupBy('state').execute()).map(({ state, count }) => [state, count]);
-        all.set(watchId, { ...NO_WATCHED_FILES, ...Object.fromEntries(found) });
-        // A large watch takes SQLite some 10 ms.
-        await nextTurn();
-      }
-      return all;
+    /** The files of a watch by state. */
+    async counts(watchId: string): Promise<WatchedCounts> {
+      const rows = reader.selectFrom('watched_files').select(['state', countOfRows]).where('watch_id', '=', watchId);
+      const found = (await rows.groupBy('state').execute()).map(({ state, count }) => [state, count]);
+      // A large watch takes SQLite some 10 ms.
+      await nextTurn();
+      return { ...NO_WATCHED_FILES, ...Object.fromEntries(found) };
     },
 
     /** Resolves to false if the client already has `max` watches. */
@@ -238,7 +228,15 @@ export function watchLedger(database: Database) {
   };
 
   return {
-    async list(watchId: string, { state, after = '', limit }: WatchedFilesQuery): Promise<readonly WatchedFile[]> {
+    /** The rows by path. */
+    async list(
+      watchId: string,
+      {
+        state,
+        after = '',
+        limit,
+      }: { readonly state?: WatchedFileState; readonly after?: string; readonly limit: number },
+    ): Promise<readonly WatchedFile[]> {
       const rows = rowsOf(watchId, state && { state }).where('path', '>', after);
       return (await rows.orderBy('path').limit(limit).execute()).map(FILES.read);
     },

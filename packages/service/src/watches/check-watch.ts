@@ -99,8 +99,10 @@ export function checkSettings<S extends WatchSettings>(owner: Owner, settings: S
   return { ...settings, folder, ...(moveTo !== undefined && { source: { moveTo } }) };
 }
 
-/** The settings that decide which files a watch takes. */
-const rulesOf = ({ subfolders, patterns, exclude }: WatchSettings) => [subfolders, patterns, exclude];
+/** Whether a change can let a watch take files that it has not looked at before. */
+const matchesMore = (before: WatchSettings, after: WatchSettings): boolean =>
+  (after.subfolders && !before.subfolders) ||
+  !isDeepStrictEqual([before.patterns, before.exclude], [after.patterns, after.exclude]);
 
 /** Returns a watch with a change by a client. null removes a setting. */
 export function changedWatch(watch: Watch, change: WatchChange, at: string): Watch {
@@ -111,7 +113,7 @@ export function changedWatch(watch: Watch, change: WatchChange, at: string): Wat
     changedAt: at,
     // Sending the same value again must not reset the time: sources from before it would no longer be moved or deleted.
     ...(!isDeepStrictEqual(watch.source, changed.source) && { sourceSince: at }),
-    // With `"existing": "ignore"`, files that are there when the rules change are not converted either.
-    ...(firstScanAt !== undefined && isDeepStrictEqual(rulesOf(watch), rulesOf(changed)) && { firstScanAt }),
+    // With `"existing": "ignore"`, files that match after a change, and are there already, are not converted either.
+    ...(firstScanAt !== undefined && !matchesMore(watch, changed) && { firstScanAt }),
   };
 }

@@ -51,13 +51,6 @@ function later({ changedAt }: WatchedFile, now: Date, failure: WatchedFailure, e
   return { settleAt: new Date(now.getTime() + pauseMs).toISOString(), failure };
 }
 
-const SOURCE_MISSING: WatchedFailure = {
-  code: 'FILE_NOT_FOUND',
-  message: 'The file is not there. If its disk comes back within a day, it is moved or deleted then.',
-};
-
-const WANTED: WatchedFailure = { code: 'FILE_IN_USE', message: 'Another watch has yet to convert this file.' };
-
 const NO_PROOF: WatchedFailure = {
   code: 'OUTPUT_CHANGED',
   message: 'Nothing proves that the outputs exist: the job was deleted, has no outputs, or they have expired.',
@@ -94,8 +87,12 @@ async function settleSource(deps: WatchDeps, round: Round, file: WatchedFile): P
   const found = await folders.find(caller.root, file.path);
   if (found !== undefined && found.version !== file.version) return changed(round, file, now());
   if (watch.source === 'keep') return UNCHANGED;
-  if (found === undefined) return file.sourceTarget === undefined ? later(file, now(), SOURCE_MISSING, DONE) : DONE;
-  if (await ledger.isWantedByOther(watch.clientId, file)) return later(file, now(), WANTED);
+  const waits = (code: string, message: string, end?: FileChange) => later(file, now(), { code, message }, end);
+  if (found === undefined && file.sourceTarget !== undefined) return DONE;
+  // It may be on a disk that is away.
+  if (found === undefined) return waits('FILE_NOT_FOUND', 'The file is not there.', DONE);
+  if (await ledger.isWantedByOther(watch.clientId, file))
+    return waits('FILE_IN_USE', 'Another watch has yet to convert this file.');
   const missing = await missingOutput(deps, round, file);
   if (missing !== undefined) return missing;
   // Reading the outputs can take minutes.

@@ -27,21 +27,22 @@ export interface WatchDeps {
   /** A clock in milliseconds that only moves forward. */
   readonly monotonic: () => number;
   readonly onError: (error: unknown) => void;
-  readonly onPoll?: ((end: 'complete' | 'unreachable', seconds: number) => void) | undefined;
-  /** Called with what clients are told. `problem`: why the folder is unreachable. `file`, `files`: one that needs attention, and how many do. */
-  readonly onHappening?: (
-    watch: Watch,
-    happening: { readonly event: WatchEvent; readonly problem?: Problem } & Pick<Watch, 'stopped'> & {
-        readonly file?: WatchedFile;
-        readonly files?: number;
-      },
-  ) => void;
+  readonly onPoll?: (end: 'complete' | 'unreachable', seconds: number) => void;
+  /** Tells clients of an event. `problem`: why the folder is unreachable. `files`: how many need attention, such as `file`. */
+  readonly onHappening?: (watch: Watch, of: Happening) => void;
   /** Called after a round that has changed a watch or its files, except by jobs. */
-  readonly onChange?: ((change: WatchChange) => void) | undefined;
+  readonly onChange?: (change: WatchChange) => void;
   /** Called after a source of the client was moved or deleted, and before that is stored. */
   readonly onDone?: (clientId: string, file: WatchedFile, action: 'file.move' | 'file.delete', to?: string) => void;
   /** Called before a page of a poll is stored, and in the transaction that submits a file. For tests of crashes. */
-  readonly onStep?: ((step: 'before-watch-page' | 'after-watch-mark') => void) | undefined;
+  readonly onStep?: (step: 'before-watch-page' | 'after-watch-mark') => void;
+}
+
+interface Happening extends Pick<Watch, 'stopped'> {
+  readonly event: WatchEvent;
+  readonly problem?: Problem;
+  readonly file?: WatchedFile;
+  readonly files?: number;
 }
 
 /** One round of work for a watch. */

@@ -2,7 +2,7 @@ import type { Caller, Scope } from '@telecine/contract/domain/client.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
-import type { Watch } from '@telecine/contract/domain/watch.ts';
+import { NO_WATCHED_FILES, type Watch } from '@telecine/contract/domain/watch.ts';
 import { httpHint } from '@telecine/contract/wire/hint-text.ts';
 import type { NewWatch, WatchDryRunView, WatchChange as WatchSettingsSent } from '@telecine/contract/wire/watch.ts';
 import { expect, test } from 'vitest';
@@ -47,7 +47,7 @@ function setting(change: Partial<Watch> = {}, list: WatchDeps['folders']['list']
       list: async ({ clientId }: { clientId?: string }) =>
         stored.filter((one) => (clientId ?? one.clientId) === one.clientId),
       get: async (watchId: string) => stored.find((one) => one.watchId === watchId),
-      counts: async () => new Map(),
+      counts: async () => NO_WATCHED_FILES,
       add: async (watch: Watch) => added.push(watch) > 0,
       update: async (watchId: string, change: (watch: Watch) => Watch) =>
         stored.filter((one) => one.watchId === watchId).map((one) => added[added.push(change(one)) - 1])[0],

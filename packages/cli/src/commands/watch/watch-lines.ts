@@ -1,8 +1,5 @@
 import type { Watch, WatchDryRun, WatchedFile } from '@telecine/client/api.ts';
-import { minuteOf } from '@telecine/contract/domain/quantity.ts';
-import { shellWord } from '@telecine/contract/domain/shell-text.ts';
 import {
-  aboutTime,
   dryRunText,
   type FailureGroup,
   filesText,
@@ -14,9 +11,6 @@ import { bytes, table } from '../../output/format.ts';
 
 /** How many files a group of failures lists. */
 const MOST = 5;
-
-/** How a command can name a watch: by its name, else its id. */
-const wordOf = ({ name, watchId }: Watch): string => (name === undefined ? watchId : shellWord(name));
 
 export function showWatches(watches: readonly Watch[]): readonly string[] {
   if (watches.length === 0) return ['There are no watches. "telecine watch add in/ --to out/ -f mp4" makes one.'];
@@ -58,34 +52,28 @@ export interface ShownWatch extends Watch {
   readonly failures: readonly FailureGroup[];
 }
 
-export function showWatch(watch: ShownWatch): readonly string[] {
-  const { watchId, folder, patterns = [], request, source, lastScan, unreachableSince, counts, failures } = watch;
-  const outputs = [request, ...(request.outputs ?? [])].flatMap(({ output }) => output ?? []);
-  const away = unreachableSince === undefined ? [] : [['away since', minuteOf(unreachableSince)]];
-  const pause = lastScan?.pauseSeconds === undefined ? '' : `, again every ${aboutTime(lastScan.pauseSeconds)}`;
-  const { ready, submitted, converted, failed, needsAttention, skipped } = counts;
+export function showWatch({ failures, warnings = [], links: _, ...watch }: ShownWatch): readonly string[] {
+  const rows = Object.entries({ ...watch, now: watchActivity(watch) });
   return [
-    ...table([
-      ['watch', `${watch.name ?? ''}  ${watchId}`.trim()],
-      ['folder', [folder, ...patterns].join('  ')],
-      ['outputs', outputs.join('  ')],
-      ['source', typeof source === 'string' ? source : `moved to ${source.moveTo}`],
-      ['state', watchActivity(watch)],
-      ...away,
-      ['files', `${ready} ready, ${submitted} running, ${converted} converted, ${needsAttention} need attention`],
-      ['others', `${failed} tried again later, ${skipped} skipped`],
-      ['last scan', lastScan === undefined ? 'none yet' : `${minuteOf(lastScan.at)}, ${lastScan.files} files${pause}`],
-    ]),
-    ...failureLines('It stopped', watch.stopped),
-    ...(watch.warnings ?? []).map((warning) => `warning: ${fixWords(warning)}`),
+    ...table(rows.map(([name, value]) => [name, textOf(value)])),
+    ...warnings.map((warning) => `warning: ${fixWords(warning)}`),
     ...failures.flatMap(({ code, paths, messages, fixes }) => [
       ...['', `${code}  ${filesText(paths.length)}`],
       ...[...messages.slice(0, 1), ...fixes.map(fixWords)].map((text) => `  ${text}`),
       ...paths.slice(0, MOST).map((path) => `    ${path}`),
       ...moreLines(paths.length - MOST, '    '),
     ]),
-    ...(failures.length === 0 ? [] : ['', `To convert them again: telecine watch retry ${wordOf(watch)}`]),
+    ...(failures.length === 0 ? [] : ['', `To convert them again: telecine watch retry ${watch.watchId}`]),
   ];
+}
+
+/** A value of a watch as one line: `ready 190, submitted 20`. */
+function textOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return value.map(textOf).join('  ');
+  return Object.entries(value)
+    .map(([name, one]) => `${name} ${textOf(one)}`)
+    .join(', ');
 }
 
 export function showFiles(files: readonly WatchedFile[], hasMore = false): readonly string[] {
