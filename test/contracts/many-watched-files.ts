@@ -72,7 +72,7 @@ export function manyWatchedFilesContract(engine: Engine): void {
     expect(ledger.finds()).toBe(finds + MANY / PAGE_FILES);
     await watcher.stop();
     expect([inputs.length, new Set(inputs).size]).toEqual([MANY, MANY]);
-    const counts = (await store.watches.counts([WATCH_ID])).get(WATCH_ID);
+    const counts = await store.watches.counts(WATCH_ID);
     expect(counts).toMatchObject({ SUBMITTED: MANY, READY: 0 });
     // Bounds of memory, of statements, and of the work in one turn of the event loop.
     expect(ledger.mostRows()).toBeLessThanOrEqual(PAGE_FILES);

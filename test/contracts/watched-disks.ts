@@ -90,7 +90,7 @@ export function watchedDisksContract(engine: Engine): void {
 
         const states = { 'in/landed.mov': 'CONVERTED', 'in/ready.mov': 'CONVERTED', 'in/running.mov': 'CONVERTED' };
         await until('all files to be converted', async () => {
-          if ((await share.world.store.watchLedger.unfinished(WATCH_ID)) > 0) await share.complete();
+          if ((await share.world.store.watchLedger.count(WATCH_ID, 'SUBMITTED')) > 0) await share.complete();
           const now = await share.states();
           return Object.entries({ ...states, 'in/settling.mov': 'CONVERTED' }).every(
             ([path, state]) => now[path] === state,

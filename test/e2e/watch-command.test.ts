@@ -10,7 +10,7 @@ import type { WatchCounts } from '../support/watch-client.ts';
 const createUser = cliUsers(sharedServer());
 const test = needs('ffmpeg');
 
-const OPTIONS = ['in/', '--to', 'out/', '-f', 'mkv', '-p', 'c=copy', '--name', 'incoming', '--settle', '1'];
+const OPTIONS = ['in/', '--to', 'out/', '-f', 'mkv', '-p', 'c=copy', '--name', 'incoming', '--settle-seconds', '1'];
 
 /** A user with a film and a file that is no media in the folder `in/`. */
 async function userWithFiles() {
@@ -23,7 +23,7 @@ async function userWithFiles() {
   const add = async () => {
     const added = await run('watch', 'add', ...OPTIONS);
     expect(added.code, added.stderr).toBe(0);
-    expect(added.stdout).toContain('"telecine watch show incoming" shows its state.');
+    expect(added.stdout).toMatch(/name +incoming/);
     await until({ converted: 1, needsAttention: 1 });
   };
   const until = (counts: WatchCounts) =>
@@ -43,9 +43,9 @@ test('telecine watch checks a folder, makes a watch, shows what failed, and dele
 
   await add();
   const shown = await run('watch', 'show', 'incoming');
-  expect(shown.stdout).toMatch(/files +0 ready, 0 running, 1 converted, 1 need attention/);
+  expect(shown.stdout).toMatch(/counts +ready 0, submitted 0, converted 1, failed 0, needsAttention 1/);
   expect(shown.stdout).toMatch(/INPUT_INVALID {2}1 file\n/);
-  expect(shown.stdout).toContain('telecine watch retry incoming');
+  expect(shown.stdout).toContain('telecine watch retry');
   expect((await run('watch', 'delete', 'incoming')).code).toBe(0);
   expect((await run('watch')).stdout).toContain('There are no watches.');
 });
@@ -62,7 +62,7 @@ test('telecine watch lists files and jobs, changes and pauses a watch, and retri
 
   const jobs = await run('jobs', '--watch', 'incoming');
   expect(jobs.stdout).toContain('in/mon/take.mp4 → out/mon/take.mkv');
-  const changed = await run('watch', 'change', 'incoming', '--pattern', '*.mp4', '--max-unfinished', '5');
+  const changed = await run('watch', 'change', 'incoming', '--patterns', '*.mp4', '--max-unfinished', '5');
   expect(changed.stdout, changed.stderr).toBe('The watch incoming is changed.\n');
   expect(await read()).toMatchObject({
     patterns: ['*.mp4'],
@@ -71,9 +71,9 @@ test('telecine watch lists files and jobs, changes and pauses a watch, and retri
   });
 
   expect((await run('watch', 'pause', 'incoming')).stdout).toBe('The watch incoming is paused.\n');
-  expect((await run('watch')).stdout).toMatch(/incoming +in\/ +paused/);
+  expect((await run('watch')).stdout).toMatch(/incoming +in\/ +\S+ +paused/);
   await copyFile(join(cwd, 'in.mp4'), join(root, 'in/bad.mp4'));
-  expect((await run('watch', 'retry', 'incoming')).stdout).toBe('1 file is converted again.\n');
+  expect((await run('watch', 'retry', 'incoming')).stdout).toBe('1 file will be converted again.\n');
   expect((await run('watch', 'resume', 'incoming')).code).toBe(0);
   await until({ converted: 2 });
 

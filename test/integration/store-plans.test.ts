@@ -226,8 +226,7 @@ test('the ledger of watches costs the same however many files and watches there 
     await ledger.findByKey('w', ['k']);
     await ledger.madeFiles('amy', [file]);
     await ledger.due('w', AT, 5);
-    await ledger.unfinished('w');
-    await ledger.attention('w');
+    await ledger.count('w', 'SUBMITTED');
     await ledger.sourcesToSettle({ watchId: 'w' }, AT, 5);
     await ledger.sourcesToSettle({ watchId: 'w', sourceSince: AT }, AT, 5);
     const jobId = await submitOne(world);
@@ -237,7 +236,7 @@ test('the ledger of watches costs the same however many files and watches there 
         state: 'CONVERTED',
       }));
     });
-    await ledger.fileOf({ watchId: 'w', jobId, path: file.path });
+    await ledger.fileOf('w', jobId, file.path);
     await ledger.update(row, { state: 'SKIPPED', skipReason: 'GONE', dueAt: null });
     await ledger.retry('w', undefined, AT);
     await ledger.retry('w', [file.path], AT);

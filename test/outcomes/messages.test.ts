@@ -186,22 +186,3 @@ test('a typo in a path is an error with the near name for a tool, and a warning 
   expect(status).toBe(202);
   expect(body.warnings).toMatchObject([{ code: 'INPUT_NOT_FOUND', near: ['film.mp4'] }]);
 });
-
-test('a watch that writes .m4a warns that the video stays, before its folder has a file', async ({
-  expect,
-  onTestFinished,
-}) => {
-  const { server, own } = await ready();
-  const watch = { folder: 'inbox/', request: { output: 'sounds/{name}.m4a' } };
-  const warning = expect.stringMatching(/"sounds\/\{name\}\.m4a" says audio.*Send "vn": ""/);
-  const dry = await own.request<{ warnings: string[] }>('/api/watches?dryRun=true', { body: watch });
-  expect(dry.body.warnings).toEqual([warning]);
-  const made = await own.request<{ watchId: string; warnings?: string[] }>('/api/watches', { body: watch });
-  expect(made.body.warnings).toEqual([warning]);
-  const client = await mcpClient(server.url, own.token, undefined, onTestFinished);
-  const right = { folder: 'other/', request: { output: 'other-sounds/{name}.m4a', parameters: { vn: '' } } };
-  expect(await callTool(client, 'watch_folder', { action: 'create', ...right, dryRun: true })).toMatchObject({
-    warnings: [],
-  });
-  await own.request(`/api/watches/${made.body.watchId}`, { method: 'DELETE' });
-});

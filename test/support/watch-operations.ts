@@ -19,7 +19,7 @@ export function operationsOn(watch: Watch, of: StoredWatches = {}): WatchOperati
     watches: {
       list: async () => [watch],
       get: async () => watch,
-      counts: async () => new Map([[watch.watchId, { ...NO_WATCHED_FILES, ...of.counts }]]),
+      counts: async () => ({ ...NO_WATCHED_FILES, ...of.counts }),
       add: async (added: Watch) => {
         of.onAdd?.(added);
         return true;

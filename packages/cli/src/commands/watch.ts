@@ -1,23 +1,23 @@
 import { shellWord } from '@telecine/contract/domain/shell-text.ts';
 import { WATCHED_FILE_STATES, type WatchedFileState } from '@telecine/contract/domain/watch.ts';
-import { failureGroups } from '@telecine/contract/domain/watch-text.ts';
+import { failureGroups, filesText } from '@telecine/contract/domain/watch-text.ts';
 import { type Command, Option } from 'commander';
 import { numberIn } from '../session/command-options.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 import { pathOnServer } from './convert/file-names.ts';
 import { watchIdOf } from './watch/named-watch.ts';
-import { retryText, showAdded, showDryRun, showFiles, showWatch, showWatches } from './watch/watch-lines.ts';
-import { addChangeOptions, addNewOptions, newWatchOf, type WatchFlags, watchChangeOf } from './watch/watch-settings.ts';
+import { showDryRun, showFiles, showWatch, showWatches } from './watch/watch-lines.ts';
+import { addSettings, newWatchOf, type WatchFlags, watchChangeOf } from './watch/watch-settings.ts';
 
 /** The most files in one page of a list. */
 const PAGE = 500;
 
 const HELP = `
   telecine watch add in/ --to out/ -f mp4 --preset web-h264 --dry-run   # what it would convert
-  telecine watch add in/ --to 'out/{folder}{name}-{height}p.mp4' --name incoming --pattern '*.mov' --source done/
+  telecine watch add in/ --to 'out/{folder}{name}-{height}p.mp4' --name incoming --patterns '*.mov' --source done/
   telecine watch show incoming         # its state, and what failed with the fixes
   telecine watch retry incoming        # converts again what needs attention
-  telecine watch change incoming --pattern '*.mov' --source done/
+  telecine watch change incoming --patterns '*.mov' --source done/
   telecine watch pause incoming        # also: resume, delete`;
 
 const ADD_HELP = `
@@ -49,33 +49,32 @@ export function declare(watch: Command): void {
     const see = `To see the watch "${word}": telecine watch show ${shellWord(word ?? '')}`;
     if (word !== undefined) list.error(`error: unknown command "${word}". Use one of: ${verbs}.\n${see}`);
   });
-  addNewOptions(
-    addVerb(
-      watch.command('add <folder>'),
-      'convert the files of a folder of the service, and each that lands there later, once',
-      async ({ client, signal, flags }: Call<WatchFlags>, folder = '') => {
-        const body = await newWatchOf(folder, flags);
-        return flags.dryRun ? client.dryRunWatch(body, { signal }) : client.addWatch(body, { signal });
-      },
-      (made) => ('watchId' in made ? showAdded(made) : showDryRun(made)),
-    ),
-  ).addHelpText('after', ADD_HELP);
-  addChangeOptions(
-    addWatchVerb(
-      watch.command('change <watch>'),
-      'change settings of a watch; files that have jobs keep them',
-      async ({ client, signal, flags }: Call<WatchFlags>, watchId) =>
-        client.changeWatch(watchId, await watchChangeOf(flags), { signal }),
-      (_, name) => [`The watch ${name} is changed.`],
-    ),
-  ).addHelpText('after', CHANGE_HELP);
+  const add = addVerb(
+    watch.command('add <folder>'),
+    'convert the files of a folder of the service, and each that lands there later, once',
+    async ({ client, signal, flags }: Call<WatchFlags>, folder = '') => {
+      const body = await newWatchOf(folder, flags);
+      return flags.dryRun ? client.dryRunWatch(body, { signal }) : client.addWatch(body, { signal });
+    },
+    (made) => ('watchId' in made ? showWatch({ ...made, failures: [] }) : showDryRun(made)),
+  );
+  addSettings(add)
+    .option('--dry-run', 'only say what would be converted now, with an estimate of time and size')
+    .addHelpText('after', ADD_HELP);
+  const change = addWatchVerb(
+    watch.command('change <watch>'),
+    'change settings of a watch; files that have jobs keep them',
+    async ({ client, signal, flags }: Call<WatchFlags>, watchId) =>
+      client.changeWatch(watchId, await watchChangeOf(flags), { signal }),
+    (_, name) => [`The watch ${name} is changed.`],
+  );
+  addSettings(change).addHelpText('after', CHANGE_HELP);
   addWatchVerb(
     watch.command('show <watch>'),
     'show the state of a watch, and its failures by reason',
     async ({ client, signal }, watchId) => {
       const found = await client.watch(watchId, { signal });
-      const failed = { state: 'NEEDS_ATTENTION', limit: PAGE, signal } as const;
-      const { files } = found.counts.needsAttention === 0 ? { files: [] } : await client.watchedFiles(watchId, failed);
+      const { files } = await client.watchedFiles(watchId, { state: 'NEEDS_ATTENTION', limit: PAGE, signal });
       return { ...found, failures: failureGroups(files) };
     },
     showWatch,
@@ -104,7 +103,7 @@ export function declare(watch: Command): void {
     'convert files again: all that need attention, or these, even if they are converted',
     ({ client, signal }, watchId, paths) =>
       client.retryWatch(watchId, { signal, ...(paths.length > 0 && { paths: paths.map(pathOnServer) }) }),
-    ({ files }, name, paths) => [retryText(files, name, paths.length)],
+    ({ files }) => [`${filesText(files)} will be converted again.`],
   );
   addWatchVerb(
     watch.command('delete <watch>'),
@@ -122,11 +121,11 @@ const addWatchVerb = <T, F extends ServiceFlags>(
   command: Command,
   about: string,
   ask: (call: Call<F>, watchId: string, paths: readonly string[]) => Promise<T>,
-  show: (value: T, name: string, paths: readonly string[]) => readonly string[],
+  show: (value: T, name: string) => readonly string[],
 ): Command =>
   addVerb<T, F>(
     command,
     about,
     async (call, name = '', ...paths) => ask(call, await watchIdOf(call.client, name, call.signal), paths),
-    (value, name = '', ...paths) => show(value, name, paths),
+    show,
   );

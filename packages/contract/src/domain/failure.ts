@@ -67,7 +67,7 @@ export interface AbsentStream {
 export const withoutSubject = ({ about: _, ...failure }: Failure): Omit<Failure, 'about'> => failure;
 
 /** The failures that an automatic retry may fix. Other failures end the job at once. */
-const RETRYABLE: ReadonlySet<FailureCode> = new Set([
+const RETRYABLE: ReadonlySet<string> = new Set([
   'INPUT_UNAVAILABLE',
   'NO_SPACE',
   'STORAGE_FAULT',
@@ -75,7 +75,7 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
   'DEVICE_FAILED',
 ]);
 
-export const isRetryable = (code: FailureCode): boolean => RETRYABLE.has(code);
+export const isRetryable = (code: string): boolean => RETRYABLE.has(code);
 
 /** Ends an attempt of a job. `cause` appears only in the log. `nonRetryable`: overrides the code; a retry would fail in the same way. */
 export class JobFailed extends Error {

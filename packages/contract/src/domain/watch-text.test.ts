@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WatchedFileView } from '../wire/watch.ts';
-import { aboutTime, dryRunText, failureGroups, rejectedText, watchActivity } from './watch-text.ts';
+import { dryRunText, failureGroups, rejectedText, watchActivity } from './watch-text.ts';
 
 test.each([
   [0.2, '1 s'],
@@ -10,9 +10,9 @@ test.each([
   [10_800, '3 h'],
   [12_600, '3.5 h'],
   [43_000, '12 h'],
-  [216_000, '2.5 days'],
-])('%d seconds are shown as %s', (seconds, text) => {
-  expect(aboutTime(seconds)).toBe(text);
+  [216_000, '60 h'],
+])('%d seconds are shown as %s', (seconds, time) => {
+  expect(dryRunText({ files: 1, estimate: { seconds } })).toBe(`1 file would be converted, about ${time}.`);
 });
 
 test('a dry run says how many files, how long and how large', () => {

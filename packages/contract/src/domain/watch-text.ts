@@ -1,16 +1,11 @@
 import type { WatchDryRunView, WatchedFileView, WatchView } from '../wire/watch.ts';
 import { sizeText } from './quantity.ts';
 
-/** How long something takes, with one or two exact digits: `40 s`, `12 min`, `3 h`, `2.5 days`. */
-export function aboutTime(seconds: number): string {
+/** How long something takes, with one or two exact digits: `40 s`, `12 min`, `3 h`. */
+const aboutTime = (seconds: number): string => {
   if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
-  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 172_800) return `${halves(seconds / 3600)} h`;
-  return `${halves(seconds / 86_400)} days`;
-}
-
-/** Rounds to halves below ten, and to whole numbers above. */
-const halves = (value: number): number => (value < 10 ? Math.round(2 * value) / 2 : Math.round(value));
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${Number((seconds / 3600).toPrecision(2))} h`;
+};
 
 /** The number of files in words: `1 file`, `10,000 files`. */
 export const filesText = (count: number): string => (count === 1 ? '1 file' : `${count.toLocaleString('en')} files`);

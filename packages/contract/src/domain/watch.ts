@@ -98,12 +98,7 @@ export const retryActionOf = ({ watchId, request: { input } }: Pick<Job, 'watchI
 export type WatchedCounts = Readonly<Record<WatchedFileState, number>>;
 
 export const NO_WATCHED_FILES: WatchedCounts = {
-  READY: 0,
-  SUBMITTED: 0,
-  CONVERTED: 0,
-  FAILED: 0,
-  NEEDS_ATTENTION: 0,
-  SKIPPED: 0,
+  ...{ READY: 0, SUBMITTED: 0, CONVERTED: 0, FAILED: 0, NEEDS_ATTENTION: 0, SKIPPED: 0 },
 };
 
 /** The folder of a watch as clients see it: that of the media root, which is stored as '', is `/`. */

@@ -18,78 +18,46 @@ import { requestView } from './job-view.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
 import type { Shape } from './shape.ts';
 
-const { settleSeconds, maxUnfinished, every } = WATCH_LIMITS;
+const { nameLength, patternLength, patterns: most, settleSeconds, maxUnfinished, every } = WATCH_LIMITS;
+
+const namePattern = textUpTo(patternLength, 'A name with `*`, `?` and `[a-z]`.').regex(/^[^/]+$/);
 
 const namesOfFiles = (description: string, ...examples: string[]) =>
-  list(
-    textUpTo(WATCH_LIMITS.patternLength, 'A name with `*`, `?` and `[a-z]`, in upper or lower case.').regex(/^[^/]+$/),
-    description,
-    examples,
-  )
-    .min(1)
-    .max(WATCH_LIMITS.patterns)
-    .exactOptional();
+  list(namePattern, description, examples).min(1).max(most).exactOptional();
 
 export const watchRequest = requestOfWatch(WATCH_MAKER);
 
 const moveTo = textUpTo(4096, 'A folder. Folders below the watched one are kept in it.', 'done/');
 
+const SOURCE = 'What happens to a file once its outputs exist. Other than `keep` needs `files:write`.';
+
 /** The settings of a watch. */
 const settings = {
-  name: textUpTo(WATCH_LIMITS.nameLength, 'Your own name for the watch.', 'incoming')
+  name: textUpTo(nameLength, 'Your own name for the watch.', 'incoming')
     .regex(/^\P{Cc}*$/u)
     .exactOptional(),
-  folder: textUpTo(
-    4096,
-    'The watched folder in the media root, or `s3://bucket/prefix/`. `/` is the media root.',
-    'in/',
-  ),
-  patterns: namesOfFiles(
-    'Only files with such names. Absent: all video, audio and images. Hidden and temporary files, such as `.part`, never count.',
-    '*.mov',
-    '*.mp4',
-  ),
+  folder: textUpTo(4096, 'A folder in the media root, or `s3://bucket/prefix/`. `/` is the media root.', 'in/'),
+  patterns: namesOfFiles('Only files with such names. Absent: all video, audio and images.', '*.mov', '*.mp4'),
   exclude: namesOfFiles('No files with such names.', '*_proxy.mov'),
   subfolders: boolean('Whether files in folders below the folder count too.', true).default(true),
   request: watchRequest,
   source: z
     .union([z.enum(['keep', 'delete']), z.strictObject({ moveTo })])
-    .meta({
-      description:
-        'What happens to a file once all outputs of its job exist: it stays, is deleted into the bin, or is moved. The latter need ' +
-        '`files:write`. A file that was changed meanwhile stays. A change is for files that are converted from then on.',
-      examples: ['keep', { moveTo: 'done/' }],
-    })
+    .meta({ description: SOURCE, examples: ['keep', { moveTo: 'done/' }] })
     .default('keep'),
-  changed: choice(
-    ['ignore', 'convert'],
-    '`convert`: a converted file whose content changes is converted again, and replaces its outputs.',
-  ).default('ignore'),
-  existing: choice(['convert', 'ignore'], 'What happens to files that are there when the watch is made.').default(
-    'convert',
-  ),
-  settleSeconds: integerIn(
-    settleSeconds,
-    'How long a file must have the same size and time until it is whole. Objects in a bucket are whole at once.',
-  ).default(settleSeconds.default),
-  maxUnfinished: integerIn(
-    maxUnfinished,
-    'The most unfinished jobs. Other files wait in the watch, and do not delay your other jobs.',
-  ).default(maxUnfinished.default),
-  every: integerIn(
-    every,
-    'How often the folder is listed, in seconds. Absent: 5, in a bucket 60. If a list takes long, less often.',
-    5,
-  ).exactOptional(),
+  changed: choice(['ignore', 'convert'], 'What happens to files whose content changes later.').default('ignore'),
+  existing: choice(['convert', 'ignore'], 'What happens to files that are there now.').default('convert'),
+  settleSeconds: integerIn(settleSeconds, 'How long a file must stay the same.').default(settleSeconds.default),
+  maxUnfinished: integerIn(maxUnfinished, 'The most unfinished jobs.').default(maxUnfinished.default),
+  every: integerIn(every, 'Seconds between two lists of the folder, or more if a list takes long.', 5).exactOptional(),
 };
 
 export const newWatchBody = z
   .strictObject(settings)
   .meta({ id: 'NewWatch', description: 'A folder whose files are converted as they land.' });
 
-export const watchState = z.enum(['ACTIVE', 'PAUSED']).meta({
+export const watchState = choice(['ACTIVE', 'PAUSED'], '`ACTIVE`: to send it lists the folder at once.').meta({
   id: 'WatchState',
-  description: '`ACTIVE`: to send it lists the folder at once. `PAUSED`: nothing is converted; running jobs go on.',
 });
 
 export const watchChangeBody = z
@@ -117,8 +85,8 @@ const counts = z
     ready: count('Whole files that wait for their job.'),
     submitted: count('Files whose job is not finished.'),
     converted: count('Converted files.'),
-    failed: count('Files that failed and are converted again by themselves.'),
-    needsAttention: count('Files that failed and wait for a retry by you.'),
+    failed: count('Files that are tried again.'),
+    needsAttention: count('Files that wait for you.'),
     skipped: count('Files that are not converted.'),
   })
   .meta({ id: 'WatchedFileCounts', description: 'The number of files in each state.' });
@@ -135,19 +103,14 @@ export const watchSchema = z
     client: text('The client whose files are converted.', 'shop'),
     ...settings,
     state: watchState,
-    waitingFor: choice(
-      ['quota', 'slots'],
-      'Why files are ready and not submitted: a `quota` or limit of the client, or `maxUnfinished` jobs (`slots`).',
-    ).exactOptional(),
-    stopped: watchedFailureSchema
-      .optional()
-      .meta({ description: 'Present while the client may not do what the watch does, because it lost a right.' }),
+    waitingFor: choice(['quota', 'slots'], 'What ready files wait for. `slots`: `maxUnfinished`.').exactOptional(),
+    stopped: watchedFailureSchema.optional().meta({ description: 'Which right the client of the watch has lost.' }),
     unreachableSince: moment('Since when the folder cannot be read. Known files stay known.').exactOptional(),
     lastScan: z
       .object({
         at: moment('When it ended.'),
         seconds: number('How long it took.').nonnegative(),
-        pauseSeconds: count('How long until the next one, in seconds.', 5).exactOptional(),
+        pauseSeconds: count('How long until the next one.', 5).exactOptional(),
         files: count('Files that match, also those that are not whole yet.'),
       })
       .exactOptional()
@@ -165,16 +128,12 @@ export const watchListSchema = z
   .meta({ id: 'WatchList', description: 'Watches, oldest first.' });
 
 export const watchListQuery = z.strictObject({
-  client: text('Only those of this client. Another one needs `admin`. Default: your own, or with `admin` those of all.')
-    .max(100)
-    .exactOptional(),
+  client: text('Only those of this client. Another one needs `admin`.').max(100).exactOptional(),
 });
 
 export const watchedFileState = z.enum(WATCHED_FILE_STATES).meta({
   id: 'WatchedFileState',
-  description:
-    '`READY`: it waits for its job. `SUBMITTED`: its job is not finished. `FAILED`: it is converted again at `dueAt`. ' +
-    '`NEEDS_ATTENTION`: it failed three times, or in a way that no repetition changes, and waits for you.',
+  description: '`FAILED`: it is tried again. `NEEDS_ATTENTION`: it failed three times, or for good, and waits for you.',
 });
 
 export const watchedFileSchema = z
@@ -182,18 +141,12 @@ export const watchedFileSchema = z
     path: text('The path of the file.', 'in/take 1.mov'),
     sizeBytes: count('Its size.', 10_485_760),
     state: watchedFileState,
-    skipped: choice(
-      ['EXISTED', 'OWN_OUTPUT', 'GONE'],
-      '`EXISTED`: it was there before the watch. `OWN_OUTPUT`: the watch has made it. `GONE`: it was removed before its job.',
-    ).optional(),
+    skipped: choice(['EXISTED', 'OWN_OUTPUT', 'GONE'], 'Why it is not converted. `GONE`: it was removed.').optional(),
     jobId: jobId.exactOptional().meta({ description: 'The newest job.' }),
     attempts: count('How many jobs it had.'),
     dueAt: moment('When it is converted again.').exactOptional(),
     failure: watchedFailureSchema.optional(),
-    source: choice(
-      ['DONE', 'KEPT'],
-      'Present once `source` of the watch was carried out. `KEPT`: the file stays, and `failure` says why.',
-    ).exactOptional(),
+    source: choice(['DONE', 'KEPT'], '`DONE`: moved or deleted. `KEPT`: not; `failure` says why.').exactOptional(),
     seenAt: moment('When it was last seen. It can be a day behind.'),
     changedAt: moment('When its state last changed.'),
   })
@@ -233,15 +186,12 @@ export const watchDryRunSchema = z
   .object({
     files: count('How many files would be converted now.', 214),
     sizeBytes: count('Their size together.', 96_636_764_160),
-    ignored: count('With `existing: "ignore"`: how many files are there, and would not be converted.').optional(),
+    ignored: count('With `existing: "ignore"`: how many files are there.').optional(),
     examples: list(dryRunFile, 'The first files.'),
     examined: count('How many files were examined for `estimate` and `rejected`.'),
     rejected: count('How many of them would be rejected.'),
     estimate: z
-      .object({
-        seconds: number('How long all take together on the workers that there are.', 10_800).optional(),
-        sizeBytes: number('The size of all outputs.', 12_884_901_888).optional(),
-      })
+      .object({ seconds: number('Of all files.').optional(), sizeBytes: number('Of all outputs.').optional() })
       .optional()
       .meta({ description: 'By the examined files. Absent if none could be estimated.' }),
     warnings: list(z.string(), 'What is probably a mistake.'),

@@ -81,11 +81,11 @@ async function cancelOnce(
 }
 
 /** Finds what a watch knows about the file of a job of it. undefined: nothing, perhaps because the watch was deleted. */
-export type WatchedFileOf = (job: {
-  readonly watchId: string;
-  readonly jobId: string;
-  readonly path: string | undefined;
-}) => Promise<(WatchedFile & { readonly isPaused: boolean }) | undefined>;
+export type WatchedFileOf = (
+  watchId: string,
+  jobId: string,
+  path: string | undefined,
+) => Promise<(WatchedFile & { readonly isPaused: boolean }) | undefined>;
 
 /** A finished job that runs again. */
 export interface RetriedJob {
@@ -240,7 +240,7 @@ async function changedRequest({ job, submittedBy }: RetriedJob, sent: Conversion
 async function requireUnwatched(job: Job, watchedFileOf: WatchedFileOf | undefined): Promise<void> {
   const { watchId, jobId, request } = job;
   if (watchId === undefined || watchedFileOf === undefined) return;
-  const file = await watchedFileOf({ watchId, jobId, path: request.input });
+  const file = await watchedFileOf(watchId, jobId, request.input);
   if (file === undefined) return;
   throw new Problem(
     'JOB_OF_WATCH',

@@ -95,10 +95,11 @@ export function openMetrics(
       `TELECINE_METRICS_TOKEN_FILE: the token in ${metricsTokenFile} has ${token.length} characters. Use a token of at least ${MIN_TOKEN_LENGTH} characters, for example the output of "openssl rand -hex 32".`,
     );
   const countAll = async (): Promise<WatchedCounts> => {
-    const ids = (await store.watches.list()).map(({ watchId }) => watchId);
     const totals = { ...NO_WATCHED_FILES };
-    for (const counts of (await store.watches.counts(ids)).values())
+    for (const { watchId } of await store.watches.list()) {
+      const counts = await store.watches.counts(watchId);
       for (const state of WATCHED_FILE_STATES) totals[state] += counts[state];
+    }
     return totals;
   };
   let watchedFiles: { readonly at: number; readonly counts: Promise<WatchedCounts> } | undefined;

@@ -23,13 +23,13 @@ import type { Webhooks } from './webhooks.ts';
 
 interface WatchParts {
   readonly storage: Storage;
-  readonly jobs: Pick<Jobs, 'operations' | 'onEnded' | 'watchChanges'>;
-  readonly files: Pick<FileOperations, 'move' | 'removeAll'>;
-  readonly probes: Pick<ProbeOperations, 'probe'>;
+  readonly jobs: Jobs;
+  readonly files: FileOperations;
+  readonly probes: ProbeOperations;
   readonly clientContextOf: Auth['clientContextOf'];
-  readonly audit: Pick<Audit, 'note'>;
-  readonly webhooks: Pick<Webhooks, 'recordWatchEvent' | 'wake'>;
-  readonly metrics: Pick<Metrics, 'countWatchScan'>;
+  readonly audit: Audit;
+  readonly webhooks: Webhooks;
+  readonly metrics: Metrics;
   readonly failpoint: (reached: Failpoint) => void;
 }
 
@@ -63,7 +63,7 @@ export function openWatches(
     onPoll: metrics.countWatchScan,
     onStep: failpoint,
     onChange: watchChanges.publish,
-    onDone: ({ file, clientId, action, to }) => {
+    onDone: (clientId, file, action, to) => {
       failpoint('after-watch-source');
       const details = { watchId: file.watchId, client: clientId, ...(to !== undefined && { to }) };
       audit.note({ action, outcome: 'done', via: 'service', target: file.path, details });
@@ -71,10 +71,8 @@ export function openWatches(
     // A crash before an event is stored loses it, but the state of the watch says the same.
     onHappening: ({ watchId, clientId, folder }, { event, problem, stopped, file, files: count }) => {
       const facts = { watchId, client: clientId };
-      if (problem !== undefined)
-        log.warn({ ...facts, why: problem.message, err: problem.cause }, 'watched folder unreachable');
-      if (stopped !== undefined) log.warn({ ...facts, code: stopped.code }, 'watch stopped');
-      if (event === 'watch.reachable') log.info(facts, 'watched folder reachable again');
+      const { message } = problem ?? stopped ?? {};
+      if (file === undefined) log.warn({ ...facts, event, why: message, err: problem?.cause }, 'watch changed');
       const data = () =>
         file === undefined
           ? { ...facts, folder: shownFolder(folder), ...(stopped && { stopped: failureView(stopped) }) }

@@ -97,12 +97,6 @@ export interface FileSubmission extends Pick<WatchedFile, 'watchId' | 'path' | '
   readonly origins: readonly string[];
 }
 
-export interface WatchedFilesQuery {
-  readonly state?: WatchedFileState;
-  readonly after?: string;
-  readonly limit: number;
-}
-
 export type WatchStore = ReturnType<typeof watchStore>;
 export type WatchLedger = ReturnType<typeof watchLedger>;
 
@@ -111,6 +105,8 @@ const BATCH = 1000;
 
 /** A job with more outputs, such as HLS, is known by the folders of its outputs: a folder of segments belongs to one job. */
 const MAX_OUTPUTS = 100;
+
+const RETRIED: WatchedFileState[] = ['CONVERTED', 'NEEDS_ATTENTION', 'FAILED'];
 
 /** No source waits longer. A later time is one of another clock. */
 const LONGEST_SOURCE_MS = 2 * 3_600_000;
@@ -138,17 +134,13 @@ export function watchStore(database: Database) {
   const { reader, write, lock } = database;
 
   return {
-    /** The files of each watch by state. */
-    async counts(watchIds: readonly string[]): Promise<ReadonlyMap<string, WatchedCounts>> {
-      const all = new Map<string, WatchedCounts>();
-      for (const watchId of watchIds) {
-        const rows = reader.selectFrom('watched_files').select(['state', countOfRows]).where('watch_id', '=', watchId);
-        const found = (await rows.groupBy('state').execute()).map(({ state, count }) => [state, count]);
-        all.set(watchId, { ...NO_WATCHED_FILES, ...Object.fromEntries(found) });
-        // A large watch takes SQLite some 10 ms.
-        await nextTurn();
-      }
-      return all;
+    /** The files of a watch by state. */
+    async counts(watchId: string): Promise<WatchedCounts> {
+      const rows = reader.selectFrom('watched_files').select(['state', countOfRows]).where('watch_id', '=', watchId);
+      const found = (await rows.groupBy('state').execute()).map(({ state, count }) => [state, count]);
+      // A large watch takes SQLite some 10 ms.
+      await nextTurn();
+      return { ...NO_WATCHED_FILES, ...Object.fromEntries(found) };
     },
 
     /** Resolves to false if the client already has `max` watches. */
@@ -236,7 +228,15 @@ export function watchLedger(database: Database) {
   };
 
   return {
-    async list(watchId: string, { state, after = '', limit }: WatchedFilesQuery): Promise<readonly WatchedFile[]> {
+    /** The rows by path. */
+    async list(
+      watchId: string,
+      {
+        state,
+        after = '',
+        limit,
+      }: { readonly state?: WatchedFileState; readonly after?: string; readonly limit: number },
+    ): Promise<readonly WatchedFile[]> {
       const rows = rowsOf(watchId, state && { state }).where('path', '>', after);
       return (await rows.orderBy('path').limit(limit).execute()).map(FILES.read);
     },
@@ -276,7 +276,7 @@ export function watchLedger(database: Database) {
         return true;
       }),
 
-    /** Files whose job can be submitted: READY, or FAILED and due at this time. The oldest first. */
+    /** Files whose job can be submitted: FAILED and due at this time, then READY, the oldest first. */
     async due(watchId: string, at: string, limit: number): Promise<readonly WatchedFile[]> {
       // One statement for each state, because the index sorts by the time only within a state.
       const inState = (state: WatchedFileState) =>
@@ -285,23 +285,12 @@ export function watchLedger(database: Database) {
       const failed = await inState('FAILED')
         .where(isDue('due_at', at, LONGEST_RETRY_MS))
         .execute();
-      const keyOf = ({ due_at, path }: FileColumns): string => `${due_at} ${path}`;
-      const all = [...ready, ...failed].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-      return all.slice(0, limit).map(FILES.read);
+      return [...failed, ...ready].slice(0, limit).map(FILES.read);
     },
 
-    /** How many files have unfinished jobs. */
-    unfinished: (watchId: string): Promise<number> =>
-      countRows(reader, 'watched_files', { watch_id: watchId, state: 'SUBMITTED' }),
-
-    /** How many files need attention, and the one that has last come to need it. */
-    async attention(watchId: string): Promise<{ readonly files: number; readonly newest: WatchedFile | undefined }> {
-      const waiting = rowsOf(watchId, { state: 'NEEDS_ATTENTION' });
-      const last = waiting.clearSelect().select((e) => e.fn.max('changed_at').as('at'));
-      const newest = await waiting.where('changed_at', '=', last).limit(1).executeTakeFirst();
-      const files = await countRows(reader, 'watched_files', { watch_id: watchId, state: 'NEEDS_ATTENTION' });
-      return { files, newest: newest && FILES.read(newest) };
-    },
+    /** How many files are in a state. */
+    count: (watchId: string, state: WatchedFileState): Promise<number> =>
+      countRows(reader, 'watched_files', { watch_id: watchId, state }),
 
     /**
      * Marks a file as submitted, in the transaction that inserts its job. Resolves to false if that must not be inserted: the file has another
@@ -312,14 +301,10 @@ export function watchLedger(database: Database) {
       const { watchId, path, version, jobId, outputs, origins } = file;
       if (!(await isActive(db, watchId))) return false;
       const set = FILES.writeSome({ state: 'SUBMITTED', jobId, dueAt: null, changedAt: at });
-      const row = changing(db, watchId, { path, version }).where('state', 'in', ['READY', 'FAILED']);
-      if (
-        (await rowsChanged(
-          db,
-          row.set((e) => ({ ...set, attempts: e('attempts', '+', 1) })),
-        )) === 0
-      )
-        return false;
+      const row = changing(db, watchId, { path, version })
+        .where('state', 'in', ['READY', 'FAILED'])
+        .set((e) => ({ ...set, attempts: e('attempts', '+', 1) }));
+      if ((await rowsChanged(db, row)) === 0) return false;
       const planned = outputs.map((output) => ({ path: output, isPending: true, origins }));
       // The columns of the file that an earlier job has made stay: if this one fails, that file is still there.
       await storeOutputs(db, { clientId, jobId, at }, planned, []);
@@ -342,15 +327,11 @@ export function watchLedger(database: Database) {
      * Finds the row of a job or, if there is none, the row of `path` in the watch of the job. Also tells whether the watch is paused. undefined:
      * there is no row, or the watch was deleted, whose rows are removed some time after it.
      */
-    async fileOf({
-      watchId,
-      jobId,
+    async fileOf(
+      watchId: string,
+      jobId: string,
       path = '',
-    }: {
-      readonly watchId: string;
-      readonly jobId: string;
-      readonly path: string | undefined;
-    }): Promise<(WatchedFile & { readonly isPaused: boolean }) | undefined> {
+    ): Promise<(WatchedFile & { readonly isPaused: boolean }) | undefined> {
       const watch = await findRow(reader, 'watches', { watch_id: watchId });
       const row =
         (await findRow(reader, 'watched_files', { watch_id: watchId, job_id: jobId })) ??
@@ -358,25 +339,18 @@ export function watchLedger(database: Database) {
       return watch && row && { ...FILES.read(row), isPaused: watch.state === 'PAUSED' };
     },
 
-    /** Converts files again. Default of `paths`: all that need attention. Resolves to their number. */
-    async retry(watchId: string, paths: readonly string[] | undefined, at: string): Promise<number> {
-      const replaces = sql<1 | null>`case when state = 'CONVERTED' then 1 else replaces end`;
-      const retried = (db: Db) => changing(db, watchId).set({ ...FILES.writeSome(readyAgain(at)), replaces });
-      if (paths === undefined)
-        return removeInBatches(database, BATCH, (db) => {
-          const waiting = hasValues({ watch_id: watchId, state: 'NEEDS_ATTENTION' });
-          const some = db.selectFrom('watched_files').select('path').where(waiting).orderBy('path').limit(BATCH);
-          return rowsChanged(db, retried(db).where('path', 'in', some));
-        });
-      return write(async (db) => {
-        const mayRetry = retried(db).where((e) =>
-          e.or([e('state', 'in', ['CONVERTED', 'NEEDS_ATTENTION', 'FAILED']), e('skip_reason', '<>', 'OWN_OUTPUT')]),
-        );
-        let count = 0;
-        for (const some of chunksOf(paths)) count += await rowsChanged(db, mayRetry.where('path', 'in', some));
-        return count;
-      });
-    },
+    /** Converts files again: these, at most 1,000, or by default all that need attention. Resolves to their number. */
+    retry: (watchId: string, paths: readonly string[] | undefined, at: string): Promise<number> =>
+      removeInBatches(database, BATCH, (db) => {
+        const waiting = hasValues({ watch_id: watchId, state: 'NEEDS_ATTENTION' });
+        const some = paths ?? db.selectFrom('watched_files').select('path').where(waiting).limit(BATCH);
+        const replaces = sql<1 | null>`case when state = 'CONVERTED' then 1 else replaces end`;
+        const rows = changing(db, watchId)
+          .set({ ...FILES.writeSome(readyAgain(at)), replaces })
+          .where('path', 'in', some)
+          .where((e) => e.or([e('state', 'in', RETRIED), e('skip_reason', '<>', 'OWN_OUTPUT')]));
+        return rowsChanged(db, rows);
+      }),
 
     /**
      * Converted files whose source is to be looked at: whether it is still what was converted, and to be moved or deleted. Those that have

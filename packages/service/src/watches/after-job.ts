@@ -1,4 +1,4 @@
-import { type FailureCode, isRetryable } from '@telecine/contract/domain/failure.ts';
+import { isRetryable } from '@telecine/contract/domain/failure.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { MAX_FILE_ATTEMPTS, type WatchedFailure, type WatchedFile } from '@telecine/contract/domain/watch.ts';
@@ -9,13 +9,9 @@ import type { WatchLedger } from '../store/watches.ts';
 /** How long after its first and second failure a file is converted again, in milliseconds. */
 const RETRY_MS = [60_000, LONGEST_RETRY_MS] as const;
 
-/** Failures that the job itself does not retry, but that another try some minutes later can avoid. */
-const PASSING: ReadonlySet<FailureCode> = new Set([
-  'INPUT_NOT_FOUND',
-  'TIMEOUT',
-  'STALLED',
-  'NO_WORKER',
-  'FFMPEG_FAILED',
+/** Failures that another try some minutes later can avoid, beside those that a job retries by itself. */
+const PASSING: ReadonlySet<string> = new Set([
+  ...['INPUT_NOT_FOUND', 'TIMEOUT', 'STALLED', 'NO_WORKER', 'FFMPEG_FAILED', 'INTERNAL'],
 ]);
 
 /** Returns what becomes of a file whose job has ended: it is converted, or tried again, or waits for a person. */
@@ -23,12 +19,12 @@ export function stateAfterJob({ attempts }: Pick<WatchedFile, 'attempts'>, { sta
   if (status === 'COMPLETED')
     return { state: 'CONVERTED', dueAt: null, failure: null, changedAt: at, ...UNCONVERTED, settleAt: at };
   const { code, message, fix } = error ?? { code: 'CANCELLED' as const, message: 'The job was cancelled.' };
-  const mayPass = isRetryable(code) || PASSING.has(code);
-  return { ...UNCONVERTED, ...afterFailure(attempts, { code, message, ...(fix && { fix }) }, mayPass, at) };
+  return { ...UNCONVERTED, ...afterFailure(attempts, { code, message, ...(fix && { fix }) }, at) };
 }
 
-/** Returns what becomes of a file that has failed `attempts` times. `mayPass`: whether another try may help. */
-export function afterFailure(attempts: number, failure: WatchedFailure, mayPass: boolean, at: string): FileChange {
+/** Returns what becomes of a file that has failed `attempts` times. */
+export function afterFailure(attempts: number, failure: WatchedFailure, at: string): FileChange {
+  const mayPass = PASSING.has(failure.code) || isRetryable(failure.code);
   const ms = mayPass && attempts < MAX_FILE_ATTEMPTS ? RETRY_MS[attempts - 1] : undefined;
   if (ms === undefined) return { state: 'NEEDS_ATTENTION', failure, dueAt: null, changedAt: at };
   return { state: 'FAILED', failure, dueAt: new Date(Date.parse(at) + ms).toISOString(), changedAt: at };

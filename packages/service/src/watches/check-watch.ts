@@ -73,45 +73,30 @@ function folderPath(text: string, { root }: Caller, field: string, use: 'read' |
   return path.slice(0, -name.length);
 }
 
-/**
- * Checks what a client sets of a watch. Returns the settings with paths relative to the media root. `sent`: what the client has sent of them; only
- * this is checked, so that an older watch above the limits can be renamed. Throws INVALID_REQUEST, and the errors of `requireScopes`.
- */
-export function checkSettings<S extends WatchSettings>(owner: Owner, settings: S, sent: WatchChange = settings): S {
+/** Checks the settings of a watch. Returns them with paths relative to the media root. Throws INVALID_REQUEST, and the errors of `requireScopes`. */
+export function checkSettings<S extends WatchSettings>(owner: Owner, settings: S): S {
   const { client } = owner;
   requireScopes(owner, settings);
-  const { subfolders } = settings;
-  const folder = 'folder' in sent ? folderPath(settings.folder, client, '/folder', 'read') : settings.folder;
-  const source =
-    typeof settings.source === 'string' || sent.source === undefined
-      ? settings.source
-      : { moveTo: folderPath(settings.source.moveTo, client, '/source/moveTo', 'write') };
+  const folder = folderPath(settings.folder, client, '/folder', 'read');
+  const { source, subfolders, request } = settings;
+  const moveTo = typeof source === 'string' ? undefined : folderPath(source.moveTo, client, '/source/moveTo', 'write');
   const errors: FieldError[] = [];
-  const bytes = Buffer.byteLength(JSON.stringify(sent.request ?? ''));
-  if (bytes > WATCH_LIMITS.requestBytes)
-    errors.push({
-      ...{ field: '/request', code: 'TOO_LONG' },
-      message: `The request of the watch has ${bytes} bytes as JSON. At most ${WATCH_LIMITS.requestBytes} are allowed.`,
-    });
-  const isMoved = ['folder', 'subfolders', 'source'].some((member) => member in sent);
-  const moveTo = typeof source === 'string' ? undefined : source.moveTo;
-  if (isMoved && source !== 'keep' && isBucketPath(folder))
-    errors.push({
-      ...{ field: '/source', code: 'STORAGE_NOT_ALLOWED' },
-      message: 'Files in another bucket are only read: they cannot be moved or deleted.',
-    });
-  else if (isMoved && moveTo !== undefined && isBucketPath(moveTo))
-    errors.push({
-      ...{ field: '/source/moveTo', code: 'STORAGE_NOT_ALLOWED' },
-      message: 'Files can only be moved inside the media root.',
-    });
-  else if (isMoved && moveTo !== undefined && (moveTo === folder || (subfolders && moveTo.startsWith(folder))))
+  const reject = (field: string, code: string, message: string) => errors.push({ field, code, message });
+  const bytes = Buffer.byteLength(JSON.stringify(request));
+  const { requestBytes } = WATCH_LIMITS;
+  if (bytes > requestBytes)
+    reject('/request', 'TOO_LONG', `The request has ${bytes} bytes as JSON. At most ${requestBytes} are allowed.`);
+  if (source !== 'keep' && isBucketPath(folder))
+    reject('/source', 'STORAGE_NOT_ALLOWED', 'Files in another bucket are only read: they cannot be moved or deleted.');
+  else if (moveTo !== undefined && isBucketPath(moveTo))
+    reject('/source/moveTo', 'STORAGE_NOT_ALLOWED', 'Files can only be moved inside the media root.');
+  else if (moveTo !== undefined && (moveTo === folder || (subfolders && moveTo.startsWith(folder))))
     errors.push({
       ...{ field: '/source/moveTo', code: 'CIRCLE' },
       message: `Files that are moved to ${JSON.stringify(shownFolder(moveTo))} would land in the watched folder again.`,
     });
   if (errors.length > 0) throw invalidRequest(errors);
-  return { ...settings, folder, source };
+  return { ...settings, folder, ...(moveTo !== undefined && { source: { moveTo } }) };
 }
 
 /** Whether a change can let a watch take files that it has not looked at before. */
@@ -128,7 +113,7 @@ export function changedWatch(watch: Watch, change: WatchChange, at: string): Wat
     changedAt: at,
     // Sending the same value again must not reset the time: sources from before it would no longer be moved or deleted.
     ...(!isDeepStrictEqual(watch.source, changed.source) && { sourceSince: at }),
-    // With `"existing": "ignore"`, files that the changed settings match, and that are there already, are not converted either.
+    // With `"existing": "ignore"`, files that match after a change, and are there already, are not converted either.
     ...(firstScanAt !== undefined && !matchesMore(watch, changed) && { firstScanAt }),
   };
 }

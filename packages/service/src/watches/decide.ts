@@ -64,21 +64,14 @@ export function compareFile(
   row: WatchedFile | undefined,
 ): 'known' | 'later' | { readonly replaces: boolean } {
   if (row === undefined) return { replaces: false };
-  const isGone = row.state === 'SKIPPED' && row.skipReason === 'GONE';
+  const isGone = row.skipReason === 'GONE';
   if (row.version === file.version) return isGone ? { replaces: false } : 'known';
-  switch (row.state) {
-    case 'SUBMITTED':
-      return 'later';
-    case 'CONVERTED':
-      // After the source was moved or deleted, another file with its name is a new file.
-      if (changed === 'convert' && row.source !== 'DONE') return { replaces: true };
-      return row.source === 'DONE' || isOtherFile(file, row) ? { replaces: false } : 'known';
-    case 'SKIPPED':
-      return changed === 'convert' || isGone || isOtherFile(file, row) ? { replaces: false } : 'known';
-    default:
-      // It is not converted yet, so its present content is what counts.
-      return { replaces: row.replaces === true };
-  }
+  if (row.state === 'SUBMITTED') return 'later';
+  // A file that is not converted yet: its present content is what counts.
+  if (row.state !== 'CONVERTED' && row.state !== 'SKIPPED') return { replaces: row.replaces === true };
+  // After the source was moved or deleted, another file with its name is a new file.
+  if (changed === 'convert') return { replaces: row.state === 'CONVERTED' && row.source !== 'DONE' };
+  return row.source === 'DONE' || isGone || isOtherFile(file, row) ? { replaces: false } : 'known';
 }
 
 /**

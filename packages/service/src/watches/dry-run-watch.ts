@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { requestedOutputs } from '@telecine/contract/domain/conversion.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
@@ -25,9 +24,6 @@ const FILES_PER_TURN = 32;
 
 const EXAMPLES = 20;
 
-/** How many characters of a path a warning shows. */
-const MOST_SHOWN = 200;
-
 /** Problems about the file that stands for files that will land, and not about the request. */
 const ABOUT_FILES = /^(?:INPUT_|OUTPUT_EXISTS|ASSUMED_FACTS|UNSUPPORTED|TIMEOUT|NOT_FOUND)/;
 
@@ -42,7 +38,7 @@ export async function dryRunWatch(
   signal: AbortSignal,
   words: PlainCall<unknown>['words'],
 ): Promise<WatchDryRunView> {
-  const { folder, request, patterns, existing } = settings;
+  const { folder, request, existing } = settings;
   const warnings = new Set(await checkRequestOf(deps, jobs, caller, settings, signal));
   // The rest of a request can be large, and folders have many files.
   const templates = requestedOutputs(request).map(({ path }) => ({ output: path }));
@@ -54,34 +50,28 @@ export async function dryRunWatch(
   };
 
   const takes = fileMatcher(settings);
-  /** A hash of each output, and the end of the path of its file: paths can be long, and there are many. */
-  const byOutput = new Map<string, string>();
+  /** The file of each output. */
+  const byOutput = new Map<string, MediaPath>();
   const first: FoundFile[] = [];
   let [files, sizeBytes, same] = [0, 0, false];
   for await (const some of inSteps(await deps.folders.list(caller.root, folder, signal), FILES_PER_TURN, signal))
-    for (const { path, ...file } of some.filter((one) => takes(one.path))) {
+    for (const file of some.filter(({ path }) => takes(path))) {
       files += 1;
       sizeBytes += file.bytes;
-      if (first.length < EXAMPLES) first.push({ path, ...file });
-      const [output] = same ? [] : outputsOf(path, templates.slice(0, 1));
-      if (output === undefined) continue;
-      const key = createHash('sha256').update(output).digest('base64');
-      const other = byOutput.get(key);
-      same = other !== undefined;
-      if (same)
-        warnings.add(
-          `${other} and ${quoteEnd(path)} would have the same output. Send "{folder}" in "output", or narrower patterns.`,
-        );
-      byOutput.set(key, quoteEnd(path));
+      if (first.length < EXAMPLES) first.push(file);
+      const [output] = same ? [] : outputsOf(file.path, templates.slice(0, 1));
+      const other = output === undefined ? undefined : byOutput.get(output);
+      if (output !== undefined) byOutput.set(output, file.path);
+      if (other === undefined) continue;
+      same = true;
+      warnings.add(
+        `${JSON.stringify(other)} and ${JSON.stringify(file.path)} would have the same output. Send "{folder}" in "output", or narrower patterns.`,
+      );
     }
-  const twin = (await deps.watches.list({ clientId: caller.clientId })).find(
-    (one) =>
-      one.folder === folder &&
-      (patterns === undefined || one.patterns === undefined || one.patterns.some((name) => patterns.includes(name))),
-  );
+  const twin = (await deps.watches.list({ clientId: caller.clientId })).find((one) => one.folder === folder);
   if (twin !== undefined)
     warnings.add(
-      `Your watch ${JSON.stringify(twin.name ?? twin.watchId)} has the same folder, and may take the same files: both would convert them. Send other "patterns", or change that watch.`,
+      `Your watch ${JSON.stringify(twin.name ?? twin.watchId)} has the same folder: if both take a file, both convert it.`,
     );
   if (existing === 'ignore')
     return { files: 0, sizeBytes: 0, ignored: files, examples: [], examined: 0, rejected: 0, warnings: [...warnings] };
@@ -117,10 +107,6 @@ export async function dryRunWatch(
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 
-/** The end of a path in quotes. As JSON, it is a text of its own, and does not keep the whole path in memory. */
-const quoteEnd = (path: string): string =>
-  JSON.stringify(path.length > MOST_SHOWN ? `…${path.slice(-MOST_SHOWN)}` : path);
-
 /** What becomes of one file: its outputs, an estimate and warnings, or the problem of its request. */
 async function examine(
   { frameOf, now }: Pick<WatchDeps, 'frameOf' | 'now'>,
@@ -153,30 +139,15 @@ export async function checkRequestOf(
   const request = requestForWatchedFile(settings, path, { at: now(), frame: { width: 1920, height: 1080 } });
   try {
     const { warnings } = await jobs.dryRun(caller, request, signal, { onlyPlans: true });
-    return [...warningTexts(warnings), ...videoInSoundFile(settings)];
+    return warningTexts(warnings);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const errors = error.errors.filter(
       ({ code, field }) => code === 'HIDDEN_PART' || (!ABOUT_FILES.test(code) && !field.startsWith('/input')),
     );
-    if (error.code !== 'INVALID_REQUEST' || errors.length === 0) return videoInSoundFile(settings);
+    if (error.code !== 'INVALID_REQUEST' || errors.length === 0) return [];
     throw invalidRequest(errors.map((one) => ({ ...one, field: `/request${one.field}` })));
   }
-}
-
-/** Formats whose names say audio, and into which ffmpeg puts the video too. */
-const SAYS_AUDIO = /\.(?:m4[ab]|wma)$/i;
-
-/** The warning that an output with the name of a sound file would have the video too. The job says so as well, but a watch may have run for weeks by then. */
-function videoInSoundFile({ request }: WatchSettings): readonly string[] {
-  const { preset, outputs, parameters = {} } = request;
-  const name = requestedOutputs(request).find(({ path }) => SAYS_AUDIO.test(path))?.path;
-  const choosesStreams = Object.keys(parameters).some((key) => /^(?:vn|map|c:v|vcodec|vf|filter:v)/.test(key));
-  return name === undefined || preset !== undefined || outputs !== undefined || choosesStreams
-    ? []
-    : [
-        `"${name}" says audio, and the video of a file would be in it too. Send "vn": "" in "parameters" to leave the video out.`,
-      ];
 }
 
 /** Warnings that are not about one file, as texts: one of each kind. */

@@ -45,18 +45,6 @@ export interface ListCost {
   readonly files: number;
 }
 
-export interface Poll {
-  /** The files that the watch takes, also those that are not whole. */
-  readonly files: number;
-  /** When the next file can be whole, by the monotonic clock. Infinity: all are. */
-  readonly wholeMs: number;
-  /** Whether all files were compared with the ledger. */
-  readonly isFull: boolean;
-  /** Whether anything was stored. */
-  readonly hasChanged: boolean;
-  readonly cost: ListCost;
-}
-
 /** Thrown if a poll may store no more, because its watch was paused or deleted. */
 export class WatchEnded extends Error {
   override readonly name = 'WatchEnded';
@@ -67,7 +55,7 @@ export async function pollFolder(
   deps: PollDeps,
   { watch, caller, signal }: Pick<Round, 'watch' | 'caller' | 'signal'>,
   memory: PollMemory,
-): Promise<Poll> {
+) {
   const { ledger, folders, monotonic, onStep } = deps;
   const startedMs = monotonic();
   const isFull = startedMs - memory.fullMs >= DAY_MS;
@@ -103,10 +91,8 @@ export async function pollFolder(
     }
     if (others.length === 0) continue;
     const at = deps.now().toISOString();
-    const rows = await ledger.find(
-      watch.watchId,
-      others.map(({ path }) => path),
-    );
+    const paths = others.map(({ path }) => path);
+    const rows = await ledger.find(watch.watchId, paths);
     const added: FoundFile[] = [];
     const changed: LedgerChanges['changed'][number][] = [];
     for (const file of others) {
@@ -127,11 +113,10 @@ export async function pollFolder(
     const unknown = added.filter((file) => !renames.has(file));
     const made = await ledger.madeFiles(watch.clientId, unknown);
     // The ledger forgets outputs after some time, and a file can wait for its job for longer.
-    const fresh = unknown.map((file) =>
-      originsOf(file, made).includes(watch.watchId)
-        ? { ...newRow(watch, file), ...skipped('OWN_OUTPUT') }
-        : newRow(watch, file),
-    );
+    const fresh = unknown.map((file) => {
+      const isOwn = originsOf(file, made).includes(watch.watchId);
+      return { ...newRow(watch, file), ...(isOwn && skipped('OWN_OUTPUT')) };
+    });
     onStep?.('before-watch-page');
     if (!(await ledger.record(watch.watchId, { added: fresh, changed }, at))) throw new WatchEnded();
     hasChanged = true;
@@ -140,6 +125,7 @@ export async function pollFolder(
   let wholeMs = Number.POSITIVE_INFINITY;
   for (const { dueMs } of next.settling.values()) wholeMs = Math.min(wholeMs, dueMs);
   const cost = { processorMs: (user + system) / 1000, elapsedMs: listedMs - startedMs, files: listed.length };
+  // `files`: also those that are not whole. `wholeMs`: when the next one can be, Infinity if all are. `isFull`: all were compared with the ledger.
   return { files, wholeMs, isFull, hasChanged, cost };
 }
 
@@ -151,10 +137,8 @@ async function findRenames(
   listed: readonly FoundFile[],
 ): Promise<ReadonlyMap<FoundFile, WatchedFile>> {
   const renames = new Map<FoundFile, WatchedFile>();
-  const candidates = await ledger.findByKey(
-    watchId,
-    added.flatMap(({ fileKey }) => fileKey ?? []),
-  );
+  const keys = added.flatMap(({ fileKey }) => fileKey ?? []);
+  const candidates = await ledger.findByKey(watchId, keys);
   if (candidates.length === 0) return renames;
   const byKey = Map.groupBy(candidates, ({ fileKey }) => fileKey);
   // A file with two names (hard links) keeps both rows: only a name that is gone is a rename.

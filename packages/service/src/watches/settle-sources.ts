@@ -1,5 +1,5 @@
 import { allOutputs } from '@telecine/contract/domain/all-outputs.ts';
-import { baseName, extension, folderOf, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { baseName, extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { WatchedFailure, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import type { FileCheck } from '../files/ports.ts';
@@ -22,6 +22,9 @@ const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [60_000, 3_600_000];
 /** How long a file that is missing may be on a disk that is away. */
 const AWAY_MS = 24 * 3_600_000;
 
+/** Problems that no other try avoids: the path is too long, the target is on another disk, or the job was deleted. */
+const HOPELESS: ReadonlySet<string> = new Set(['INVALID_REQUEST', 'JOB_NOT_FOUND']);
+
 /** `WatchedFile.sourceTarget` of a file that is deleted. No path is the same. */
 const BIN = '/';
 
@@ -34,7 +37,11 @@ const DONE: FileChange = { ...UNCHANGED, source: 'DONE' };
 const kept = (failure: WatchedFailure): FileChange => ({ source: 'KEPT', settleAt: null, failure });
 
 /** The source has other content than was converted, so it is converted again. */
-const changed = (now: Date): FileChange => ({ ...readyAgain(now.toISOString()), replaces: true });
+function changed({ onOther }: Round, { path, sourceTarget }: WatchedFile, now: Date): FileChange {
+  onOther(path);
+  // After a crash, another file can have landed with the name of a file that was moved or deleted: that is a new file.
+  return sourceTarget === undefined ? { ...readyAgain(now.toISOString()), replaces: true } : DONE;
+}
 
 /** `end`: what becomes of the file if it has waited for a day. Default: it goes on waiting. */
 function later({ changedAt }: WatchedFile, now: Date, failure: WatchedFailure, end?: FileChange): FileChange {
@@ -44,50 +51,27 @@ function later({ changedAt }: WatchedFile, now: Date, failure: WatchedFailure, e
   return { settleAt: new Date(now.getTime() + pauseMs).toISOString(), failure };
 }
 
-const SOURCE_MISSING: WatchedFailure = {
-  code: 'FILE_NOT_FOUND',
-  message: 'The file is not there. If its disk comes back within a day, it is moved or deleted then.',
-};
-
-const WANTED: WatchedFailure = { code: 'FILE_IN_USE', message: 'Another watch has yet to convert this file.' };
-
 const NO_PROOF: WatchedFailure = {
   code: 'OUTPUT_CHANGED',
   message: 'Nothing proves that the outputs exist: the job was deleted, has no outputs, or they have expired.',
 };
-
-type SettleDeps = Pick<WatchDeps, 'ledger' | 'folders' | 'jobs' | 'files' | 'hasBin' | 'now' | 'onDone' | 'onError'>;
 
 /**
  * Looks at the sources of converted files. One that has changed since its job was submitted is converted again: the job may have read half of a
  * file that was being copied. The others are moved or deleted, if the watch says so, once it is proven that their outputs exist. Each step
  * can be repeated after a crash. Resolves to how many it has looked at: after `GROUP`, there may be more.
  */
-export async function settleSources(deps: SettleDeps, round: Round): Promise<number> {
-  const { ledger, folders, now, onError } = deps;
-  const { watch, caller, signal } = round;
+export async function settleSources(deps: WatchDeps, round: Round): Promise<number> {
+  const { ledger, now, onError } = deps;
+  const { watch, signal } = round;
   const files = await ledger.sourcesToSettle(watch, now().toISOString(), GROUP);
   for (const file of files) {
     signal.throwIfAborted();
-    const outcome = await settleSource(deps, round, file).catch(async (error: unknown) => {
+    const outcome = await settleSource(deps, round, file).catch((error: unknown) => {
       const problem = fileProblem(error, signal, onError);
       const failure = failureOf(problem);
-      switch (problem.code) {
-        case 'PRECONDITION_FAILED':
-          round.onOther(file.path);
-          return changed(now());
-        // Trying again cannot help: the path is too long, the target is on another disk, or the job was deleted.
-        case 'INVALID_REQUEST':
-        case 'JOB_NOT_FOUND':
-          return kept(failure);
-        case 'FILE_NOT_FOUND': {
-          // The missing file can also be the folder of the target.
-          const found = await folders.find(caller.root, file.path).catch(() => null);
-          return found === undefined ? DONE : later(file, now(), failure);
-        }
-        default:
-          return later(file, now(), failure);
-      }
+      if (problem.code === 'PRECONDITION_FAILED') return changed(round, file, now());
+      return HOPELESS.has(problem.code) ? kept(failure) : later(file, now(), failure);
     });
     // The watch was changed, or its client has lost a right. The next round does what is right then.
     if (outcome === undefined) return 0;
@@ -97,30 +81,36 @@ export async function settleSources(deps: SettleDeps, round: Round): Promise<num
 }
 
 /** undefined: the watch may not go on. */
-async function settleSource(deps: SettleDeps, round: Round, file: WatchedFile): Promise<FileChange | undefined> {
+async function settleSource(deps: WatchDeps, round: Round, file: WatchedFile): Promise<FileChange | undefined> {
   const { ledger, folders, now } = deps;
   const { watch, caller } = round;
   const found = await folders.find(caller.root, file.path);
-  if (found !== undefined && found.version !== file.version) {
-    round.onOther(file.path);
-    // After a crash, another file can have landed with the name of a file that was moved or deleted: that is a new file.
-    return file.sourceTarget === undefined ? changed(now()) : DONE;
-  }
+  if (found !== undefined && found.version !== file.version) return changed(round, file, now());
   if (watch.source === 'keep') return UNCHANGED;
-  if (found === undefined) return file.sourceTarget === undefined ? later(file, now(), SOURCE_MISSING, DONE) : DONE;
-  if (await ledger.isWantedByOther(watch.clientId, file)) return later(file, now(), WANTED);
+  const waits = (code: string, message: string, end?: FileChange) => later(file, now(), { code, message }, end);
+  if (found === undefined && file.sourceTarget !== undefined) return DONE;
+  // It may be on a disk that is away.
+  if (found === undefined) return waits('FILE_NOT_FOUND', 'The file is not there.', DONE);
+  if (await ledger.isWantedByOther(watch.clientId, file))
+    return waits('FILE_IN_USE', 'Another watch has yet to convert this file.');
   const missing = await missingOutput(deps, round, file);
   if (missing !== undefined) return missing;
   // Reading the outputs can take minutes.
   if (!(await round.mayGoOn())) return undefined;
-  return watch.source === 'delete'
-    ? deleteSource(deps, round, file, found)
-    : moveSource(deps, round, watch.source.moveTo, file, found);
+  const check: FileCheck = (current) => {
+    if (current?.fingerprint !== found.fingerprint) throw preconditionFailed(current);
+  };
+  if (watch.source !== 'delete') return moveSource(deps, round, watch.source.moveTo, file, found, check);
+  if (!(await ledger.update(file, { sourceTarget: BIN }))) return undefined;
+  const { failed } = await deps.files.removeAll(caller, { paths: [file.path], keep: deps.hasBin, check });
+  if (failed[0] !== undefined) throw failed[0].problem;
+  deps.onDone?.(watch.clientId, file, 'file.delete');
+  return DONE;
 }
 
 /** Checks that the job of a file is complete, and that each output is there unchanged. undefined: they are. Otherwise: what becomes of the source. */
 async function missingOutput(
-  { jobs, folders, now }: SettleDeps,
+  { jobs, folders, now }: WatchDeps,
   { caller, signal }: Round,
   file: WatchedFile,
 ): Promise<FileChange | undefined> {
@@ -147,58 +137,32 @@ async function missingOutput(
   return count > 0 ? undefined : kept(NO_PROOF);
 }
 
-/** Rejects another content than the one that was converted. */
-const sameAs =
-  ({ fingerprint }: FoundNow): FileCheck =>
-  (current) => {
-    if (current?.fingerprint !== fingerprint) throw preconditionFailed(current);
-  };
-
-async function deleteSource(
-  { ledger, files, hasBin, onDone }: SettleDeps,
-  { caller }: Round,
-  file: WatchedFile,
-  found: FoundNow,
-): Promise<FileChange | undefined> {
-  if (!(await ledger.update(file, { sourceTarget: BIN }))) return undefined;
-  const { failed } = await files.removeAll(caller, { paths: [file.path], keep: hasBin, check: sameAs(found) });
-  if (failed[0] !== undefined) throw failed[0].problem;
-  onDone?.({ file, clientId: caller.clientId, action: 'file.delete' });
-  return DONE;
-}
-
 async function moveSource(
-  { ledger, files, folders, onDone }: SettleDeps,
+  { ledger, files, folders, onDone }: WatchDeps,
   { watch, caller }: Round,
   moveTo: string,
   file: WatchedFile,
   found: FoundNow,
+  check: FileCheck,
 ): Promise<FileChange | undefined> {
   const target = `${moveTo}${folderBelow(watch.folder, file.path)}${baseName(file.path)}` as MediaPath;
-  for (const to of namesFor(target)) {
+  const end = extension(target) === '' ? '' : target.slice(target.lastIndexOf('.'));
+  const stem = target.slice(0, target.length - end.length);
+  for (let number = 1; number <= MOST_NAMES; number += 1) {
+    const to = (number === 1 ? target : `${stem} (${number})${end}`) as MediaPath;
     const taken = await folders.find(caller.root, to);
     // In an object store, a crash can leave the file at both paths. The copy of an object that came in parts has another ETag.
     const isCopy = taken?.bytes === found.bytes && folders.isBucket(watch.folder) && file.sourceTarget === to;
     if (taken !== undefined && !isCopy) continue;
     if (!(await ledger.update(file, { sourceTarget: to }))) return undefined;
     try {
-      await files.move(caller, { from: file.path, to, replace: isCopy, check: sameAs(found) });
+      await files.move(caller, { from: file.path, to, replace: isCopy, check });
     } catch (error) {
       if (error instanceof Problem && error.code === 'FILE_EXISTS') continue;
       throw error;
     }
-    onDone?.({ file, clientId: caller.clientId, action: 'file.move', to });
+    onDone?.(watch.clientId, file, 'file.move', to);
     return DONE;
   }
   return kept({ code: 'FILE_EXISTS', message: `${JSON.stringify(target)} and ${MOST_NAMES} names like it are taken.` });
-}
-
-/** `done/a.mov`, then `done/a (2).mov`, and so on. */
-function* namesFor(path: MediaPath): Generator<MediaPath> {
-  yield path;
-  const end = extension(path) === '' ? '' : path.slice(path.lastIndexOf('.'));
-  const name = baseName(path);
-  const stem = name.slice(0, name.length - end.length);
-  for (let number = 2; number <= MOST_NAMES; number += 1)
-    yield `${folderOf(path)}${stem} (${number})${end}` as MediaPath;
 }

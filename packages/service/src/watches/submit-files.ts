@@ -2,13 +2,14 @@ import { baseName } from '@telecine/contract/domain/media-path.ts';
 import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
-import type { WatchedFailure, WatchedFile, WatchWait } from '@telecine/contract/domain/watch.ts';
+import type { WatchedFile, WatchWait } from '@telecine/contract/domain/watch.ts';
 import { runAdmitted } from '../jobs/submit/pending-quota.ts';
 import type { MarkFile } from '../jobs/submit/submit-watched.ts';
 import { afterFailure, failureOf, fileProblem } from './after-job.ts';
 import { originsOf, skipped } from './decide.ts';
 import { needsFrame, requestForWatchedFile } from './file-request.ts';
 import type { Round, WatchDeps } from './watch-deps.ts';
+import type { FoundFile } from './watched-folders.ts';
 
 /** How many files are submitted before other work of the watch goes on. */
 const GROUP = 20;
@@ -22,17 +23,6 @@ const BACK_MS = 30_000;
 /** Problems that go away by themselves, and say nothing about the file: the watch waits. */
 const LIMITS: ReadonlySet<string> = new Set(['QUOTA_EXCEEDED', 'TOO_MANY_PENDING', 'RATE_LIMITED']);
 
-/** Failures that may be those of the storage or the service, and not of the file. */
-const OUTAGES: ReadonlySet<string> = new Set(['UNAVAILABLE', 'TIMEOUT', 'STORAGE_FAULT', 'NO_SPACE', 'INTERNAL']);
-
-/** Failures that another try some minutes later can avoid. */
-const PASSING: ReadonlySet<string> = new Set([...OUTAGES, 'INPUT_UNAVAILABLE', 'INPUT_NOT_FOUND']);
-
-/** How long files that all fail together are tried again each minute, until that counts as an attempt: a person must learn of it some time. */
-const OUTAGE_MS = 3_600_000;
-
-type SubmitDeps = Pick<WatchDeps, 'ledger' | 'folders' | 'jobs' | 'frameOf' | 'now' | 'onStep' | 'onError'>;
-
 export interface Submission {
   /** How many files were looked at. */
   readonly files: number;
@@ -43,7 +33,7 @@ export interface Submission {
 }
 
 /** Submits the jobs of files that are due, as many as the watch may have. Throws outages of the database. */
-export async function submitFiles(deps: SubmitDeps, round: Round): Promise<Submission> {
+export async function submitFiles(deps: WatchDeps, round: Round): Promise<Submission> {
   const { ledger } = deps;
   const { watch, signal } = round;
   const at = deps.now().toISOString();
@@ -55,89 +45,66 @@ export async function submitFiles(deps: SubmitDeps, round: Round): Promise<Submi
     const origins = originsOf(file, made);
     // What jobs have made is looked up here too: a poll can find a segment before its job has ended, and so before it is known.
     if (!origins.includes(watch.watchId)) others.push({ file, origins: [...origins, watch.watchId] });
-    else await ledger.update(file, { ...skipped('OWN_OUTPUT'), ...NOT_DUE, changedAt: at });
+    else await ledger.update(file, { ...notConverted('OWN_OUTPUT'), changedAt: at });
   }
-  const room = others.length === 0 ? 0 : watch.maxUnfinished - (await ledger.unfinished(watch.watchId));
+  const room = others.length === 0 ? 0 : watch.maxUnfinished - (await ledger.count(watch.watchId, 'SUBMITTED'));
   if (room <= 0) return { files: due.length, ...(others.length > 0 ? SLOTS : { hasMore: true }) };
   const tried = others.slice(0, room);
-  let isOutage = false;
   for await (const some of inSteps(tried, CHECKS_AT_ONCE, signal)) {
     const ends = await Promise.all(some.map(({ file, origins }) => submitFile(deps, round, file, origins)));
-    const failed = ends.filter((end) => end !== undefined && end !== 'limit');
-    isOutage =
-      (isOutage || some.length > 1) &&
-      failed.length === some.length &&
-      failed.every(({ failure }) => OUTAGES.has(failure.code));
-    for (const failure of failed) await storeFailure(deps, failure, isOutage);
     if (ends.includes('limit')) return { files: due.length, waitingFor: 'quota', hasMore: false };
   }
   // A file that keeps changing is not due yet, and was only taken because no other was ready.
   return { files: due.length, hasMore: tried.some(({ file }) => (file.dueAt ?? '') <= at) };
 }
 
-const NOT_DUE = { dueAt: null, failure: null } as const;
+/** A file that is not converted is not due either. */
+const notConverted = (reason: Parameters<typeof skipped>[0]) => ({ ...skipped(reason), dueAt: null, failure: null });
 
 const SLOTS = { waitingFor: 'slots', hasMore: false } as const;
-
-/** A file that could not be submitted. */
-interface Failed {
-  readonly file: WatchedFile;
-  readonly failure: WatchedFailure;
-  /** Whether another try may help. */
-  readonly mayPass: boolean;
-}
-
-/** Stores that a file could not be submitted. `isOutage`: neither could those that were tried with it. */
-async function storeFailure({ ledger, now }: SubmitDeps, failed: Failed, isOutage: boolean): Promise<void> {
-  const { file, failure, mayPass } = failed;
-  const at = now().toISOString();
-  // A storage or a probe that is not available is no failure of the file.
-  if (failure.code === 'UNAVAILABLE') return void (await ledger.update(file, { ...later(at), changedAt: at }));
-  const hasFailed = file.state === 'FAILED';
-  if (isOutage && !(hasFailed && Date.parse(at) - Date.parse(file.changedAt) >= OUTAGE_MS)) {
-    const change = afterFailure(1, failure, true, at);
-    return void (await ledger.update(file, { ...change, ...(hasFailed && { changedAt: file.changedAt }) }));
-  }
-  const attempts = file.attempts + 1;
-  const change = afterFailure(attempts, failure, mayPass, at);
-  await ledger.update(file, { ...change, ...(change.state === 'FAILED' && { attempts }) });
-}
 
 const later = (at: string) =>
   ({ state: 'READY', dueAt: new Date(Date.parse(at) + BACK_MS).toISOString(), failure: null }) as const;
 
-/** Checks a file and its request, and submits its job, or stores that it has changed. `limit`: the watch waits. */
+/** Checks a file and its request, and submits its job, or stores why not. `limit`: the watch waits. */
 async function submitFile(
-  deps: SubmitDeps,
+  deps: WatchDeps,
   round: Round,
   file: WatchedFile,
   origins: readonly string[],
-): Promise<'limit' | Failed | undefined> {
+): Promise<'limit' | undefined> {
   const { ledger, folders, now } = deps;
   const { caller, signal, onOther } = round;
   const at = now().toISOString();
+  // If a file that is gone comes back with its disk, it is ready again.
+  const putBack = async (found: FoundFile | undefined): Promise<undefined> => {
+    await ledger.update(file, { ...(found ? later(at) : notConverted('GONE')), changedAt: at });
+    onOther(file.path);
+  };
   try {
     const found = await folders.find(caller.root, file.path);
     if (found?.version === file.version) return void (await submitJob(deps, round, file, origins));
-    // If a file that is gone comes back with its disk, it is ready again.
-    await ledger.update(file, { ...(found ? later(at) : { ...skipped('GONE'), ...NOT_DUE }), changedAt: at });
-    onOther(file.path);
+    return await putBack(found);
   } catch (error) {
     const problem = fileProblem(error, signal, deps.onError);
     const { code, quota, retryAfterSeconds } = problem;
     // A file that alone needs more media than the whole quota of a day never fits.
     if (LIMITS.has(code) && (quota?.name !== 'media' || retryAfterSeconds !== undefined)) return 'limit';
+    // A storage or a probe that is not available is no failure of the file.
+    if (code === 'UNAVAILABLE') return void (await ledger.update(file, { ...later(at), changedAt: at }));
     // A recipe rejects a request whose file was removed meanwhile.
-    const isGone =
-      code === 'INVALID_REQUEST' && (await folders.find(caller.root, file.path).catch(() => null)) === undefined;
-    return { file, failure: failureOf(problem), mayPass: isGone || PASSING.has(code) };
+    const isGone = code === 'INVALID_REQUEST' && !(await folders.find(caller.root, file.path).catch(() => file));
+    if (isGone) return await putBack(undefined);
+    const attempts = file.attempts + 1;
+    const change = afterFailure(attempts, failureOf(problem), at);
+    await ledger.update(file, { ...change, ...(change.state === 'FAILED' && { attempts }) });
+    return undefined;
   }
-  return undefined;
 }
 
 /** Checks the request for a file, and stores its job together with its row. Each job has a transaction of its own, so none fails with another. */
 async function submitJob(
-  { ledger, jobs, frameOf, now, onStep }: SubmitDeps,
+  { ledger, jobs, frameOf, now, onStep }: WatchDeps,
   { watch, caller, signal }: Round,
   file: WatchedFile,
   origins: readonly string[],

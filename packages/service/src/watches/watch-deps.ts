@@ -1,7 +1,7 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Problem } from '@telecine/contract/domain/problem.ts';
-import type { Watch, WatchedFailure, WatchedFile } from '@telecine/contract/domain/watch.ts';
+import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import type { WatchEvent } from '@telecine/contract/domain/webhook.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import type { WatchChange } from '../jobs/job-changes.ts';
@@ -10,26 +10,6 @@ import type { JobStore } from '../jobs/ports/job-store.ts';
 import type { WatchLedger, WatchStore } from '../store/watches.ts';
 import type { FileFacts } from './file-request.ts';
 import type { WatchedFolders } from './watched-folders.ts';
-
-/** What clients are told of a watch. */
-export interface WatchHappening {
-  readonly event: WatchEvent;
-  /** Why the folder is unreachable. */
-  readonly problem?: Problem;
-  readonly stopped?: WatchedFailure;
-  /** A file that needs attention, and how many do. */
-  readonly file?: WatchedFile;
-  readonly files?: number;
-}
-
-/** What was done with a source, for the audit log. */
-export interface SourceChange {
-  readonly file: WatchedFile;
-  /** The client of the watch, in whose media root the paths are. */
-  readonly clientId: string;
-  readonly action: 'file.move' | 'file.delete';
-  readonly to?: string;
-}
 
 export interface WatchDeps {
   readonly watches: WatchStore;
@@ -47,14 +27,22 @@ export interface WatchDeps {
   /** A clock in milliseconds that only moves forward. */
   readonly monotonic: () => number;
   readonly onError: (error: unknown) => void;
-  readonly onPoll?: ((end: 'complete' | 'unreachable', seconds: number) => void) | undefined;
-  readonly onHappening?: ((watch: Watch, happening: WatchHappening) => void) | undefined;
+  readonly onPoll?: (end: 'complete' | 'unreachable', seconds: number) => void;
+  /** Tells clients of an event. `problem`: why the folder is unreachable. `files`: how many need attention, such as `file`. */
+  readonly onHappening?: (watch: Watch, of: Happening) => void;
   /** Called after a round that has changed a watch or its files, except by jobs. */
-  readonly onChange?: ((change: WatchChange) => void) | undefined;
-  /** Called after a source was moved or deleted, and before that is stored. */
-  readonly onDone?: ((change: SourceChange) => void) | undefined;
+  readonly onChange?: (change: WatchChange) => void;
+  /** Called after a source of the client was moved or deleted, and before that is stored. */
+  readonly onDone?: (clientId: string, file: WatchedFile, action: 'file.move' | 'file.delete', to?: string) => void;
   /** Called before a page of a poll is stored, and in the transaction that submits a file. For tests of crashes. */
-  readonly onStep?: ((step: 'before-watch-page' | 'after-watch-mark') => void) | undefined;
+  readonly onStep?: (step: 'before-watch-page' | 'after-watch-mark') => void;
+}
+
+interface Happening extends Pick<Watch, 'stopped'> {
+  readonly event: WatchEvent;
+  readonly problem?: Problem;
+  readonly file?: WatchedFile;
+  readonly files?: number;
 }
 
 /** One round of work for a watch. */

@@ -11,7 +11,7 @@ import { parseWatchId } from '@telecine/contract/wire/job-id.ts';
 import type { PlainCall, PlainHandlers } from '@telecine/contract/wire/operations/plain-handler.ts';
 import type { WATCH_OPERATIONS } from '@telecine/contract/wire/operations/watches.ts';
 import { readNameCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
-import { type WatchChange, watchedFileView, watchView } from '@telecine/contract/wire/watch.ts';
+import { type WatchView, watchedFileView, watchView } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
 import { changedWatch, checkSettings, type Owner, requireScopes } from './check-watch.ts';
 import { checkRequestOf, type DryRunJobs, dryRunWatch } from './dry-run-watch.ts';
@@ -55,10 +55,8 @@ export function watchOperations(deps: WatchDeps, jobs: DryRunJobs): WatchOperati
     );
   }
 
-  const viewsOf = async (found: readonly Watch[], { words }: Pick<PlainCall<unknown>, 'words'>) => {
-    const counts = await watches.counts(found.map(({ watchId }) => watchId));
-    return found.map((watch) => watchView(watch, counts.get(watch.watchId) ?? NO_WATCHED_FILES, words));
-  };
+  const viewOf = async (watch: Watch, { words }: Pick<PlainCall<unknown>, 'words'>) =>
+    watchView(watch, await watches.counts(watch.watchId), words);
 
   /** Lets the service that works for the watch, and those who follow it, know that it has changed. */
   const tell = ({ watchId, clientId }: Watch): void => deps.onChange?.({ watchId, clientId, isByClient: true });
@@ -96,13 +94,12 @@ export function watchOperations(deps: WatchDeps, jobs: DryRunJobs): WatchOperati
         throw new Problem('INSUFFICIENT_SCOPE', 'Only an administrator sees the watches of other clients.', {
           scopes: ['admin'],
         });
-      return { status: 200, body: { watches: await viewsOf(await watches.list(defined({ clientId })), call) } };
+      const views: WatchView[] = [];
+      for (const watch of await watches.list(defined({ clientId }))) views.push(await viewOf(watch, call));
+      return { status: 200, body: { watches: views } };
     },
 
-    getWatch: async (call) => {
-      const [body] = await viewsOf([await find(call)], call);
-      return { status: 200, ...(body && { body }) };
-    },
+    getWatch: async (call) => ({ status: 200, body: await viewOf(await find(call), call) }),
 
     changeWatch: async (call) => {
       const { caller, body, signal, llmId } = call;
@@ -110,20 +107,17 @@ export function watchOperations(deps: WatchDeps, jobs: DryRunJobs): WatchOperati
       const request = body.request && sentRequest(body.request, llmId, watch.request);
       const { state, ...sent } = { ...body, ...(request && { request }) };
       const settings = changeSettings(watch, sent);
-      let change: WatchChange = { ...sent, ...(state && { state }) };
       // Anyone who sees a watch may pause it.
-      if (Object.keys(sent).length > 0 || state !== 'PAUSED') {
-        const owner = await ownerOf(caller, watch);
-        const { source } = checkSettings(owner, settings, sent);
-        if (request) await checkRequestOf(deps, jobs, owner.client, settings, signal);
-        change = { ...change, ...(sent.source && { source }) };
-      }
+      const isPause = state === 'PAUSED' && Object.keys(sent).length === 0;
+      const owner = isPause ? undefined : await ownerOf(caller, watch);
+      const { source } = owner === undefined ? settings : checkSettings(owner, settings);
+      if (owner && request) await checkRequestOf(deps, jobs, owner.client, settings, signal);
+      const change = { ...sent, ...(state && { state }), ...(sent.source && { source }) };
       const stored = await watches.update(watch.watchId, (one) => changedWatch(one, change, now().toISOString()));
       if (stored === undefined) throw new Problem('WATCH_NOT_FOUND', `Watch ${watch.watchId} was deleted.`);
       tell(stored);
-      const [view] = await viewsOf([stored], call);
       const details = { changed: Object.keys(body), state: stored.state };
-      return { status: 200, ...(view && { body: view }), facts: { details } };
+      return { status: 200, body: await viewOf(stored, call), facts: { details } };
     },
 
     deleteWatch: async (call) => {
@@ -140,8 +134,7 @@ export function watchOperations(deps: WatchDeps, jobs: DryRunJobs): WatchOperati
       // Read one more, to know whether there is a next page.
       const found = await ledger.list(watchId, { limit: limit + 1, ...defined({ state, after }) });
       const files = found.slice(0, limit);
-      const last = found.length > limit ? files.at(-1) : undefined;
-      const nextCursor = last && writeCursor(last.path);
+      const nextCursor = found.length > limit ? writeCursor(files.at(-1)?.path ?? '') : undefined;
       return { status: 200, body: { files: files.map((file) => watchedFileView(file, call.words)), nextCursor } };
     },
 

@@ -1,9 +1,9 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
-import { POLL_SECONDS, type Watch, type WatchWait } from '@telecine/contract/domain/watch.ts';
+import { POLL_SECONDS, type Watch } from '@telecine/contract/domain/watch.ts';
 import { whyStopped } from './check-watch.ts';
-import { type ListCost, newPollMemory, type Poll, pollFolder, WatchEnded } from './poll-folder.ts';
+import { type ListCost, newPollMemory, pollFolder, WatchEnded } from './poll-folder.ts';
 import { GROUP, settleSources } from './settle-sources.ts';
 import { submitFiles } from './submit-files.ts';
 import type { Round, WatchDeps } from './watch-deps.ts';
@@ -24,20 +24,17 @@ const LEAST_MS = { disk: 1000, bucket: 10_000 };
  */
 const [UNREACHABLE_MS, LONGEST_PAUSE_MS] = [60_000, 30_000];
 
-/** How long a run waits if nothing tells when it can go on: quotas become free, the database answers again. */
-const WAIT_MS: Readonly<Record<WatchWait | 'outage', number>> = { slots: 5000, quota: 15_000, outage: 5000 };
+/** How long a watch waits if nothing tells when it can go on: quotas become free, the database answers again. */
+const WAIT_MS = 5000;
 
 /** The least time between two counts of the files that need attention. */
 const ATTENTION_MS = 60_000;
 
-/** How long after the end of a job the next round begins, so that many ends cause one round. */
-const ROUND_MS = 250;
-
 /** How long a file is remembered that is not seen any more. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
-/** What the runs of one service share. */
-export interface SharedByRuns {
+/** What the watches of one service share. */
+export interface SharedByWatches {
   /** When each folder of a client may be listed again: not sooner because its watch was paused and resumed, or made anew. */
   readonly earliest: Map<string, number>;
   /** Runs `list` when a folder of the client may be listed. */
@@ -46,25 +43,23 @@ export interface SharedByRuns {
   readonly leads: () => boolean;
 }
 
-/** Works for one watch in a loop, until the watch is paused or deleted, or another service is the leader. */
-export type WatchRun = ReturnType<typeof startWatchRun>;
-
-export function startWatchRun(
+/** Returns a function that does a round of work for a watch, and resolves to how long to wait until the next one, in milliseconds. It never rejects. */
+export function watchRounds(
   deps: WatchDeps,
-  { earliest, inTurn, leads }: SharedByRuns,
+  { earliest, inTurn, leads }: SharedByWatches,
   { watchId, clientId, folder }: Watch,
   signal: AbortSignal,
-) {
+): () => Promise<number> {
   const { monotonic, watches, ledger, now, onHappening, onPoll } = deps;
   const listOf = JSON.stringify([clientId, folder]);
   const isBucket = deps.folders.isBucket(folder);
   let memory = newPollMemory();
-  let [rules, changedAt] = ['', ''];
+  let settings = '';
   /** When the folder is listed next. */
   let nextMs = earliest.get(listOf) ?? Number.NEGATIVE_INFINITY;
   let [isReachable, hasChanged] = [true, false];
-  /** Of the last look at files that need attention: how many there were, when the newest came to need it, and when to look again. */
-  let [waitingFiles, waitingSince, attentionMs] = [0, '', Number.NEGATIVE_INFINITY];
+  /** How many files needed attention at the last look, and when to look again. */
+  let [waitingFiles, attentionMs] = [0, Number.NEGATIVE_INFINITY];
   const soon = (): void => {
     nextMs = Math.min(nextMs, earliest.get(listOf) ?? Number.NEGATIVE_INFINITY);
   };
@@ -78,13 +73,11 @@ export function startWatchRun(
 
   const tellOfAttention = async (watch: Watch): Promise<void> => {
     if (monotonic() < attentionMs) return;
-    const { files, newest } = await ledger.attention(watchId);
-    const isNew = newest !== undefined && (files > waitingFiles || newest.changedAt > waitingSince);
+    const files = await ledger.count(watchId, 'NEEDS_ATTENTION');
+    if (files > 0) attentionMs = monotonic() + ATTENTION_MS;
+    const [file] = files > waitingFiles ? await ledger.list(watchId, { state: 'NEEDS_ATTENTION', limit: 1 }) : [];
     waitingFiles = files;
-    if (newest === undefined) return;
-    waitingSince = newest.changedAt;
-    attentionMs = monotonic() + ATTENTION_MS;
-    if (isNew) onHappening?.(watch, { event: 'watch.needs_attention', file: newest, files });
+    if (file !== undefined) onHappening?.(watch, { event: 'watch.needs_attention', file, files });
   };
 
   const planNextList = (watch: Watch, pauseMs: number, wholeMs = Number.POSITIVE_INFINITY): void => {
@@ -96,14 +89,16 @@ export function startWatchRun(
 
   /** Lists the folder if that is due. Resolves to whether it has. */
   const poll = async (watch: Watch, caller: Caller): Promise<boolean> => {
-    const wanted = rulesOf(watch, caller);
-    if (wanted !== rules) memory = newPollMemory();
-    if (watch.changedAt !== changedAt || wanted !== rules) soon();
-    [rules, changedAt] = [wanted, watch.changedAt];
+    const present = JSON.stringify([watch.changedAt, caller.root.pathPrefix]);
+    if (present !== settings) {
+      memory = newPollMemory();
+      soon();
+    }
+    settings = present;
     if (nextMs > monotonic()) return false;
     const startedMs = monotonic();
     const elapsed = (): number => monotonic() - startedMs;
-    let result: Poll;
+    let result: Awaited<ReturnType<typeof pollFolder>>;
     try {
       await deps.folders.reach(caller.root, folder);
       result = await inTurn(clientId, signal, () => pollFolder(deps, { watch, caller, signal }, memory));
@@ -137,10 +132,10 @@ export function startWatchRun(
     return true;
   };
 
-  /** A list if it is due, then jobs, then sources. Resolves to how long to wait. undefined: the watch is paused or deleted. */
-  const round = async (): Promise<number | undefined> => {
+  /** A list if it is due, then jobs, then sources. */
+  const round = async (): Promise<number> => {
     const watch = await watches.get(watchId);
-    if (watch === undefined || watch.state === 'PAUSED' || !leads()) return undefined;
+    if (watch === undefined || watch.state === 'PAUSED' || !leads()) return LONGEST_PAUSE_MS;
     const caller = await deps.callerOf(clientId);
     const stopped = whyStopped(watch, caller);
     if (stopped?.code !== watch.stopped?.code) {
@@ -167,44 +162,18 @@ export function startWatchRun(
     const sources = await settleSources(deps, work);
     hasChanged ||= files + sources > 0;
     if (hasMore || sources === GROUP) return 0;
-    return Math.min(nextMs - monotonic(), waitingFor ? WAIT_MS[waitingFor] : LONGEST_PAUSE_MS);
+    return Math.min(nextMs - monotonic(), waitingFor ? WAIT_MS : LONGEST_PAUSE_MS);
   };
 
-  let woken = Promise.withResolvers<void>();
-  const wake = (): void => woken.resolve();
-  let afterJob: NodeJS.Timeout | undefined;
-
-  const loop = async (): Promise<void> => {
-    while (!signal.aborted) {
-      woken = Promise.withResolvers<void>();
-      hasChanged = false;
-      const pauseMs = await round().catch((error: unknown) => {
-        if (error instanceof WatchEnded) return 0;
-        if (!signal.aborted && !isStoreOutage(error)) deps.onError(error);
-        return WAIT_MS.outage;
-      });
-      if (hasChanged) deps.onChange?.({ watchId, clientId });
-      if (pauseMs === undefined) break;
-      const timer = setTimeout(wake, Math.max(0, Math.min(LONGEST_PAUSE_MS, pauseMs)));
-      if (!signal.aborted) await woken.promise;
-      clearTimeout(timer);
-    }
-    clearTimeout(afterJob);
-  };
-
-  return {
-    /** Resolves when the loop has ended. Never rejects. */
-    ended: loop(),
-    clientId,
-    /** Begins a round soon, which reads the watch again. */
-    wake,
-    /** A job of the client has ended: there may be room for another one, and its source is looked at. */
-    jobEnded: (): void => {
-      afterJob ??= setTimeout(() => {
-        afterJob = undefined;
-        wake();
-      }, ROUND_MS);
-    },
+  return async () => {
+    hasChanged = false;
+    const pauseMs = await round().catch((error: unknown) => {
+      if (error instanceof WatchEnded) return 0;
+      if (!signal.aborted && !isStoreOutage(error)) deps.onError(error);
+      return WAIT_MS;
+    });
+    if (hasChanged) deps.onChange?.({ watchId, clientId });
+    return Math.min(LONGEST_PAUSE_MS, pauseMs);
   };
 }
 
@@ -214,10 +183,3 @@ export function pauseAfter({ processorMs, elapsedMs, files }: ListCost, isBucket
   const processor = Math.min(processorMs, elapsedMs) * PAUSE.perProcessor;
   return Math.max(processor, elapsedMs * PAUSE.perElapsed, requests * PAUSE.perRequestMs);
 }
-
-/** The settings and the media root on which polls depend, as one text. Other changes keep what the polls remember. */
-const rulesOf = (watch: Watch, { root }: Caller): string =>
-  JSON.stringify([
-    ...[root.pathPrefix, watch.folder, watch.subfolders, watch.patterns, watch.exclude],
-    ...[watch.settleSeconds, watch.changed, watch.every],
-  ]);

@@ -3,30 +3,22 @@ import { withSlash } from '@telecine/contract/domain/media-path.ts';
 import { usageError } from '../../session/command-failed.ts';
 import { pathOnServer } from '../convert/file-names.ts';
 
-const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 /** Returns the id of the watch with this id, name or folder. Throws `CommandFailed` if there is none, or more than one. */
 export async function watchIdOf(
   client: Pick<TelecineClient, 'watches'>,
   text: string,
   signal: AbortSignal,
 ): Promise<string> {
-  if (ID.test(text)) return text;
   const { watches } = await client.watches({ signal });
-  const named = watches.filter(({ name }) => name === text);
   const folder = withSlash(pathOnServer(text));
+  const named = watches.filter(({ watchId, name }) => watchId === text || name === text);
   const found = named.length > 0 ? named : watches.filter((watch) => watch.folder === folder);
-  const [first] = found;
-  if (first === undefined)
-    throw usageError(
-      'WATCH_NOT_FOUND',
-      `None of your watches has the name, the folder or the id "${text}".`,
-      '"telecine watch list" shows them.',
-    );
-  if (found.length === 1) return first.watchId;
+  if (found[0] !== undefined && found.length === 1) return found[0].watchId;
   throw usageError(
-    'SEVERAL_WATCHES',
-    `${found.length} watches have the name or the folder "${text}".`,
-    `Write the id of one: ${found.map(({ watchId }) => watchId).join(', ')}.`,
+    found.length === 0 ? 'WATCH_NOT_FOUND' : 'SEVERAL_WATCHES',
+    `${found.length || 'None'} of your watches ${found.length > 1 ? 'have' : 'has'} the name, the folder or the id "${text}".`,
+    found.length === 0
+      ? '"telecine watch list" shows them.'
+      : `Write the id of one: ${found.map(({ watchId }) => watchId).join(', ')}.`,
   );
 }

@@ -1,32 +1,42 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { watchIdOf } from './named-watch.ts';
-import { addChangeOptions, addNewOptions, newWatchOf, watchChangeOf } from './watch-settings.ts';
+import { addSettings, newWatchOf, watchChangeOf } from './watch-settings.ts';
 
 /** The body of `telecine watch add` with these words. */
 async function added(folder: string, ...words: readonly string[]) {
-  const command = addNewOptions(new Command().exitOverride().configureOutput({ writeErr: () => {} }));
+  const command = addSettings(new Command().exitOverride().configureOutput({ writeErr: () => {} }));
   return newWatchOf(folder, command.parse(words, { from: 'user' }).opts());
 }
 
 /** The body of `telecine watch change` with these words. */
 async function changed(...words: readonly string[]) {
-  return watchChangeOf(addChangeOptions(new Command()).parse(words, { from: 'user' }).opts());
+  return watchChangeOf(addSettings(new Command()).parse(words, { from: 'user' }).opts());
 }
 
 test('a folder and a format are enough, and the folders below are kept', async () => {
   expect(await added('server:in', '--to', 'out', '-f', 'mp4', '--preset', 'web-h264')).toEqual({
     folder: 'in',
-    subfolders: true,
     request: { output: 'out/{folder}{name}.mp4', format: 'mp4', preset: { name: 'web-h264' } },
   });
 });
 
 test('the options of a watch become its members', async () => {
   const conversion = ['--to', 'out/{name}-{height}p.mp4', '-p', 'crf=23', '-y', '--priority', '-5', '--strict'];
-  const files = ['--pattern', '*.mov', '--exclude', '*_proxy.mov', '--no-subfolders', '--changed', '--new-only'];
-  const rest = ['--name', 'incoming', '--source', 'done/', '--settle', '30', '--max-unfinished', '5', '--every', '1m'];
-  expect(await added('s3://camera/in/', ...conversion, ...files, ...rest)).toEqual({
+  const files = ['--patterns', '*.mov', '--exclude', '*_proxy.mov', '--subfolders', 'false', '--changed', 'convert'];
+  const rest = [
+    '--name',
+    'incoming',
+    '--source',
+    'done/',
+    '--settle-seconds',
+    '30',
+    '--max-unfinished',
+    '5',
+    '--every',
+    '1m',
+  ];
+  expect(await added('s3://camera/in/', ...conversion, ...files, '--existing', 'ignore', ...rest)).toEqual({
     folder: 's3://camera/in/',
     name: 'incoming',
     patterns: ['*.mov'],
@@ -57,6 +67,7 @@ test('a watch is found by its name, its folder or its id, but not if two have it
     { watchId: 'A', name: 'incoming', folder: 'in/' },
     { watchId: 'B', folder: 'cards/' },
     { watchId: 'C', folder: 'cards/' },
+    { watchId: ID, folder: 'more/' },
   ];
   const client = { watches: async () => ({ watches }) } as unknown as Parameters<typeof watchIdOf>[0];
   const { signal } = new AbortController();
@@ -66,17 +77,15 @@ test('a watch is found by its name, its folder or its id, but not if two have it
   await expect(find('none')).rejects.toMatchObject({ code: 'WATCH_NOT_FOUND' });
 });
 
-test('a change has only what its options say, and an option with "no" removes a setting', async () => {
-  expect(await changed('--pattern', '*.mov', '--source', 'keep', '--settle', '30')).toEqual({
+test('a change has only what its options say, and an empty value removes a setting', async () => {
+  expect(await changed('--patterns', '*.mov', '--source', 'keep', '--settle-seconds', '30')).toEqual({
     patterns: ['*.mov'],
     source: 'keep',
     settleSeconds: 30,
   });
-  expect(await changed('--no-pattern', '--no-exclude', '--no-name', '--no-changed', '--no-subfolders')).toEqual({
-    ...{ patterns: null, name: null, changed: 'ignore', subfolders: false },
-    exclude: null,
+  expect(await changed('--patterns', '', '--exclude', '', '--name', '', '--subfolders', 'true')).toEqual({
+    ...{ patterns: null, exclude: null, name: null, subfolders: true },
   });
-  expect(await changed('--subfolders', '--changed')).toEqual({ subfolders: true, changed: 'convert' });
   expect(await changed('--to', 'web/', '-f', 'mp4', '-p', 'crf=23')).toEqual({
     request: { output: 'web/{folder}{name}.mp4', format: 'mp4', parameters: { crf: '23' } },
   });

@@ -1,5 +1,6 @@
 import type { NewWatch, WatchChange } from '@telecine/client/api.ts';
-import { POLL_SECONDS, WATCH_LIMITS } from '@telecine/contract/domain/watch.ts';
+import { WATCH_LIMITS } from '@telecine/contract/domain/watch.ts';
+import { newWatchBody } from '@telecine/contract/wire/watch.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { usageError } from '../../session/command-failed.ts';
 import { timeIn, wholeNumberIn } from '../../session/command-options.ts';
@@ -15,76 +16,39 @@ import { addConversionOptions } from '../convert.ts';
 export interface WatchFlags extends ConvertFlags {
   /** The file of a whole request as JSON. */
   readonly request?: string;
-  readonly newOnly?: true;
   /** The settings. */
   readonly [attribute: string]: unknown;
 }
 
-const { settleSeconds, maxUnfinished, every } = WATCH_LIMITS;
+const seconds = timeIn('1', `${WATCH_LIMITS.every.max}`);
 
-const secondsIn = ({ min, max }: { readonly min: number; readonly max: number }) => timeIn(`${min}`, `${max}`);
-
-const option = (flags: string, text: string, read?: (value: string, before: never) => unknown): Option => {
-  const made = new Option(flags, text);
-  return read === undefined ? made : made.argParser(read as (value: string) => unknown);
+/** How the values of options are read that are not texts. The service checks them. */
+const READERS: { readonly [member: string]: (text: string, before: never) => unknown } = {
+  ...{ patterns: addValue, exclude: addValue, source: readSource, settleSeconds: seconds, every: seconds },
+  ...{ subfolders: (text) => text === 'true', maxUnfinished: wholeNumberIn(1, WATCH_LIMITS.maxUnfinished.max) },
 };
 
-/** The options of the settings. Each has the name of the member that it sets. */
-const SETTINGS = {
-  name: option('--name <name>', 'your own name for the watch'),
-  patterns: option('--pattern <pattern>', "only files with such names, repeatable: '*.mov'", addValue),
-  exclude: option('--exclude <pattern>', "no files with such names, repeatable: '*_proxy.mov'", addValue),
-  subfolders: option('--no-subfolders', 'only files in the folder itself'),
-  source: option('--source <what>', 'converted files: keep, delete, or a folder to move them to: done/', readSource),
-  changed: option('--changed', 'convert a file again when its content changes').preset('convert'),
-  settleSeconds: option(
-    '--settle <time>',
-    `how long a file must stay the same until it is whole (default: ${settleSeconds.default}s)`,
-    secondsIn(settleSeconds),
-  ),
-  every: option(
-    '--every <time>',
-    `how often the folder is listed (default: ${POLL_SECONDS.disk}s, in a bucket ${POLL_SECONDS.bucket}s)`,
-    secondsIn(every),
-  ),
-  maxUnfinished: option(
-    '--max-unfinished <count>',
-    `how many of its jobs may be unfinished (default: ${maxUnfinished.default})`,
-    wholeNumberIn(maxUnfinished.min, maxUnfinished.max),
-  ),
-};
+const { folder: _, request: __, ...settings } = newWatchBody.shape;
 
-/** Adds the options of the settings, and those of `telecine convert` for the request. */
-const addSettings = (command: Command): Command =>
-  Object.values<Option>(SETTINGS).reduce(
-    (all, one) => all.addOption(one),
-    addConversionOptions(command)
-      .option('--to <folder>', "where the outputs go: a folder, or names such as 'out/{folder}{name}.mp4'")
-      .option(
-        '--request <file>',
-        'a whole request as JSON, such as one with several outputs, instead of these options',
-      ),
-  );
+/** Adds an option for each setting, named like it, and those of `telecine convert` for the request. */
+export function addSettings(command: Command): Command {
+  addConversionOptions(command)
+    .option('--to <folder>', "where the outputs go: a folder, or names such as 'out/{folder}{name}.mp4'")
+    .option('--request <file>', 'a whole request as JSON, such as one with several outputs, instead of these options');
+  for (const [member, schema] of Object.entries(settings)) {
+    const flag = member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const option = new Option(`--${flag} <value>`, schema.meta()?.description ?? schema.unwrap().description);
+    command.addOption(option.argParser((READERS[member] ?? String) as (text: string) => unknown));
+  }
+  return command;
+}
 
-export const addNewOptions = (add: Command): Command =>
-  addSettings(add)
-    .option('--new-only', 'ignore the files that are there now')
-    .option('--dry-run', 'only say what would be converted now, with an estimate of time and size');
-
-export const addChangeOptions = (change: Command): Command =>
-  // Without `--subfolders` before it, `--no-subfolders` has a default.
-  addSettings(change.option('--subfolders', 'also files in folders below'))
-    .option('--no-name', 'remove the name')
-    .option('--no-pattern', 'all media')
-    .option('--no-exclude', 'leave no files out')
-    .addOption(option('--no-changed', 'convert each file once, whatever becomes of its content').preset('ignore'));
-
-/** Reads the settings that were sent. A false of `--no-…` removes a setting that can be absent. */
+/** Reads the settings that were sent. An empty name or pattern removes it. */
 const settingsOf = (flags: WatchFlags): object =>
   Object.fromEntries(
-    Object.entries<Option>(SETTINGS).flatMap(([member, one]) => {
-      const value = flags[one.attributeName()];
-      return value === undefined ? [] : [[member, value === false && member !== 'subfolders' ? null : value]];
+    Object.keys(settings).flatMap((member) => {
+      const value = flags[member];
+      return value === undefined ? [] : [[member, String(value) === '' ? null : value]];
     }),
   );
 
@@ -92,9 +56,8 @@ const settingsOf = (flags: WatchFlags): object =>
 export async function newWatchOf(folder: string, flags: WatchFlags): Promise<NewWatch> {
   const request = await requestOf(flags);
   if (request === undefined) throw noOutput();
-  const existing = flags.newOnly && { existing: 'ignore' as const };
   // `server:` alone is the media root.
-  return { folder: pathOnServer(folder) || '/', ...settingsOf(flags), ...existing, request };
+  return { folder: pathOnServer(folder) || '/', ...settingsOf(flags), request };
 }
 
 /** Reads what the flags change of a watch. The service checks it: it also rejects a change of nothing. Throws `CommandFailed`. */

@@ -24,9 +24,8 @@ const READ = { tag: 'Watches', access: token('jobs:read') } as const;
 const WRITE = { tag: 'Watches', access: token('jobs:write', 'files:read') } as const;
 
 const SENT = {
-  ...{ name: 'incoming', folder: 'in/', patterns: ['*.mov', '*.mp4'] },
+  ...{ name: 'incoming', folder: 'in/', patterns: ['*.mov', '*.mp4'], source: { moveTo: 'done/' } },
   request: { output: 'out/{folder}{name}.mp4', preset: { name: 'web-h264' } },
-  source: { moveTo: 'done/' },
 };
 
 const at = '2026-01-31T12:00:00.000Z';
@@ -48,8 +47,7 @@ export const WATCH_OPERATIONS = {
     ...WRITE,
     summary: 'Watch a folder',
     description:
-      'Converts the files of a folder, and each that lands there later, once, when it is whole. Its own outputs are left out, also by way of ' +
-      'other watches. The watch acts with the rights and limits that the client has then.',
+      'Converts the files of a folder, and each that lands there later, once, with the rights that you have then.',
     audit: { action: 'watch.create', target: 'handler', isExempt: ({ query }) => isDryRun(query) },
     query: z.strictObject({
       dryRun: flag('`true`: only check the watch, and say what it would convert now. Nothing is stored.'),
@@ -61,9 +59,7 @@ export const WATCH_OPERATIONS = {
         examples: [{ path: 'in/take 1.mov', sizeBytes: 10_485_760, outputs: ['out/take 1.mp4'] }],
         estimate: { seconds: 10_800, sizeBytes: 12_884_901_888 },
       }),
-      201: jsonReply('The watch.', watchSchema, WATCH, {
-        Location: text('The path of the watch.', self),
-      }),
+      201: jsonReply('The watch.', watchSchema, WATCH, { Location: text('The path of the watch.', self) }),
     },
     problems: ['TOO_MANY_WATCHES', 'FOLDER_UNREACHABLE', 'STORAGE_FAULT'],
   },
@@ -85,8 +81,7 @@ export const WATCH_OPERATIONS = {
   changeWatch: {
     ...WRITE,
     summary: 'Change, pause or resume a watch',
-    description:
-      'Changes are for files that have no job yet. `state` pauses or resumes it. Its folder cannot be changed.',
+    description: 'Changes are for files that have no job yet. `state` pauses or resumes it.',
     audit: { action: 'watch.change', target: 'watchId' },
     params,
     body: jsonBody(watchChangeBody, { state: 'PAUSED' }),
@@ -114,9 +109,7 @@ export const WATCH_OPERATIONS = {
   retryWatchedFiles: {
     ...WRITE,
     summary: 'Retry failed files of a watch',
-    description:
-      'Converts files again that need attention, by the present request. With `paths`, also failed, skipped and converted files, whose outputs ' +
-      'are then replaced.',
+    description: 'Converts files that need attention again. With `paths`, also others, whose outputs are replaced.',
     audit: { action: 'watch.retry', target: 'watchId' },
     params,
     body: jsonBody(watchRetryBody, {}),

@@ -4,16 +4,13 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { checkStored } from '@telecine/contract/domain/stored-files.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import { dailyQuotaCheck } from '../daily-quotas.ts';
-import type { SubmittedPlan } from '../ports/ffmpeg.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
-import { type CheckDeps, checkRequest } from './check-request.ts';
+import { checkRequest } from './check-request.ts';
 import { type InsertJobsDeps, insertJobs, type JobToInsert } from './insert-jobs.ts';
 import { newJobId } from './new-job-id.ts';
 import { jobOf, type SubmitDeps } from './submit.ts';
 
 type InsertWatchedDeps = InsertJobsDeps & Pick<SubmitDeps, 'changes'> & { readonly transactions: Transactions };
-
-type SubmitWatchedDeps = InsertWatchedDeps & Pick<SubmitDeps, 'stored' | 'usage' | 'now' | 'findSpeedNeed'>;
 
 /** What a watch writes about a file in the transaction that stores its job. Resolves to false if the job must not be stored. */
 export type MarkFile = (tx: Tx, jobId: string, outputs: readonly MediaPath[]) => Promise<boolean>;
@@ -23,7 +20,7 @@ export type MarkFile = (tx: Tx, jobId: string, outputs: readonly MediaPath[]) =>
  * QUOTA_EXCEEDED and the errors of a probe, and stores nothing then.
  */
 export async function submitWatched(
-  deps: SubmitWatchedDeps & CheckDeps<SubmittedPlan>,
+  deps: InsertWatchedDeps & SubmitDeps,
   caller: Caller,
   watchId: string,
   request: ConversionRequest,
@@ -48,11 +45,10 @@ export async function insertWatched(
   mark: (tx: Tx) => Promise<boolean>,
 ): Promise<boolean> {
   const isInserted = await deps.transactions.run(async (tx) => {
-    const isMarked = await mark(tx);
-    if (isMarked) await insertJobs(deps, tx, [job]);
-    return isMarked;
+    if (!(await mark(tx))) return false;
+    await insertJobs(deps, tx, [job]);
+    return true;
   });
-  const { jobId, clientId } = job;
-  if (isInserted) deps.changes.publish({ kind: 'created', jobId, clientId });
+  if (isInserted) deps.changes.publish({ kind: 'created', jobId: job.jobId, clientId: job.clientId });
   return isInserted;
 }

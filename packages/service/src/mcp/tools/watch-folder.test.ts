@@ -116,7 +116,7 @@ test('a watch shows its whole request and its settings, so that a change can kee
     structured: {
       ...{ request: { output: 'out/{name}.mp4' }, patterns: ['*.mov'] },
       stopped: { code: 'INSUFFICIENT_SCOPE' },
-      failuresOf: '1 of 300 files',
+      failures: [{ code: 'INPUT_INVALID', files: 1, paths: ['in/a.mov'] }],
     },
   });
   const listed = await call({ action: 'list' }, watches);

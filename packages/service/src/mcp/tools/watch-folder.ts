@@ -5,11 +5,8 @@ import { modelWarnings } from '../results/model-hint.ts';
 import { toolsOf } from '../tool-names.ts';
 import { type Action, operationAction, operationTool } from './operation-tool.ts';
 
-/** How many failed files are read and grouped, and how many paths of a group are shown. */
-const FAILED = { read: 200, shown: 5 };
-
-/** How many of the newest jobs of a watch are read for warnings. */
-const RECENT = 20;
+/** How many failed files and newest jobs are read, and how many paths of a group of failures are shown. */
+const READ = { failed: 200, jobs: 20, shown: 5 };
 
 const watchAction = <id extends keyof typeof WATCH_OPERATIONS>(id: id): Action =>
   operationAction(WATCH_OPERATIONS[id], ({ watches }) => watches[id]);
@@ -27,26 +24,17 @@ const list: Action = {
 const get: Action = {
   ...watchAction('getWatch'),
   run: async (sent, context) => {
-    const { body } = await watchAction('getWatch').run(sent, context);
-    const watch = body as WatchView;
-    const query = { state: 'NEEDS_ATTENTION', limit: FAILED.read } as never;
-    const listed = await watchAction('listWatchedFiles').run({ ...sent, query }, context);
-    const { files } = listed.body as WatchedFileListView;
-    const { caller } = context.call;
-    const { jobs } = await context.deps.jobs.list(caller, { watchId: watch.watchId, limit: RECENT });
-    const warnings = new Map(jobs.flatMap((job) => job.warnings ?? []).map((one) => [one.code, one]));
-    const failures = failureGroups(files).map(({ paths, ...group }) => ({
+    const watch = (await watchAction('getWatch').run(sent, context)).body as WatchView;
+    const query = { state: 'NEEDS_ATTENTION', limit: READ.failed } as never;
+    const { body } = await watchAction('listWatchedFiles').run({ ...sent, query }, context);
+    const failures = failureGroups((body as WatchedFileListView).files).map(({ paths, ...group }) => ({
       ...group,
-      files: paths.length,
-      paths: paths.slice(0, FAILED.shown),
+      ...{ files: paths.length, paths: paths.slice(0, READ.shown) },
     }));
-    return {
-      body: {
-        ...watch,
-        ...(warnings.size > 0 && { warnings: modelWarnings([...warnings.values()], toolsOf(caller)) }),
-        ...(files.length > 0 && { failures, failuresOf: `${files.length} of ${watch.counts.needsAttention} files` }),
-      },
-    };
+    const { caller } = context.call;
+    const { jobs } = await context.deps.jobs.list(caller, { watchId: watch.watchId, limit: READ.jobs });
+    const warnings = new Map(jobs.flatMap((job) => job.warnings ?? []).map((one) => [one.code, one]));
+    return { body: { ...watch, failures, warnings: modelWarnings([...warnings.values()], toolsOf(caller)) } };
   },
 };
 
@@ -73,11 +61,7 @@ export const watchFolderTool = operationTool({
       'A conversion without "input": {"preset": {"name": "web-h264"}, "output": "out/{folder}{name}.mp4"}. Also {date}, {width}, {height}.',
     source: 'What happens to a converted file: "keep", "delete" or {"moveTo": "done/"}.',
     existing: '"ignore": leave the files that are there now. Default: convert them too.',
-    ...{
-      folder: 'Such as "in/".',
-      patterns: 'Such as ["*.mov"]; default: all media.',
-      exclude: 'Patterns to leave out.',
-    },
+    ...{ folder: 'Such as "in/".', patterns: 'Such as ["*.mov"]; default: all media.', exclude: '' },
     ...{ client: '', dryRun: '', name: '', subfolders: '', changed: '', settleSeconds: '', maxUnfinished: '' },
     ...{ every: '', state: '' },
   },
