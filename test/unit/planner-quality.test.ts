@@ -57,7 +57,7 @@ describe('a plan with a quality target', () => {
     ]);
     expect(plan.quality).toMatchObject({
       target: 0.98,
-      samples: { metric: 'ssim', encoder: 'libx264', scale: { option: 'crf' }, range: { start: 0 } },
+      samples: { metric: 'ssim', scale: { option: 'crf' }, range: { start: 0 } },
     });
   });
 
@@ -182,7 +182,7 @@ const needsVideo = (found: string): string =>
 const NO_VIDEO = needsVideo('an image or no video');
 
 const UNCLEAR = (map: string): string =>
-  `"quality" does not know which video "${map}" selects. Select it by its number, such as "0:v:0".`;
+  `"map" with "${map}" does not go with "quality": it has to select one video by its number, such as "0:v:0".`;
 
 test.each<[what: string, parameters: Parameters, more?: Partial<ConversionRequest>]>([
   ['the bit rate of audio by its index', { 'b:1': '96k' }],
@@ -213,7 +213,7 @@ describe('a quality target is rejected', () => {
     ['/parameters/qp', BOTH('qp'), { qp: '20' }],
     [
       '/parameters/pass',
-      `"pass" does not go with "quality": two passes reach a bit rate, "quality" a quality.`,
+      '"pass" does not go with "quality": two passes reach a bit rate, and the target is a quality.',
       { pass: '2' },
     ],
     [
@@ -267,15 +267,15 @@ describe('a quality target is rejected', () => {
     ['/quality', needsVideo('"prores_ks"'), { 'c:v': 'prores_ks' }, TARGET, { output: 'b.mov' }],
     [
       '/quality',
-      '"quality" needs an output of one file, but the format of the output is "hls".',
+      'The format "hls" does not go with "quality": the output has to be one file.',
       {},
       TARGET,
       { output: 'b.m3u8' },
     ],
-    ['/parameters/map', '"quality" is about one video, but "map" selects several.', { map: ['0:v:0', '0:v:1'] }],
-    ['/parameters/map', UNCLEAR('0:v:m:language:eng'), { map: ['0:v:m:language:eng', '0:a'] }],
+    ['/parameters/map', UNCLEAR('0:v:0, 0:v:1'), { map: ['0:v:0', '0:v:1'] }],
+    ['/parameters/map', UNCLEAR('0:v:m:language:eng, 0:a'), { map: ['0:v:m:language:eng', '0:a'] }],
     ['/parameters/map', UNCLEAR('0:p:2'), { map: '0:p:2' }],
-    ['/parameters/map', UNCLEAR('-0:v:0'), { map: ['0', '-0:v:0'] }],
+    ['/parameters/map', UNCLEAR('0, -0:v:0'), { map: ['0', '-0:v:0'] }],
     [
       '/parameters/encryption_scheme',
       '"encryption_scheme" does not go with "quality": an encrypted output cannot be compared with its source.',
@@ -290,12 +290,18 @@ describe('a quality target is rejected', () => {
     ],
     [
       '/quality',
-      `"quality" and "join" are both set.`,
+      '"join" does not go with "quality": send one of them.',
       {},
       TARGET,
       { input: undefined as never, inputs: ['a.mp4', 'c.mp4'], join: 'encode' },
     ],
-    ['/quality', `"quality" and "cut" are both set.`, {}, TARGET, { cut: { keep: [{ start: 1, end: 2 }] } }],
+    [
+      '/quality',
+      '"cut" does not go with "quality": send one of them.',
+      {},
+      TARGET,
+      { cut: { keep: [{ start: 1, end: 2 }] } },
+    ],
     [
       '/quality',
       '"quality" is about one video, but images with a "duration" become a slideshow.',

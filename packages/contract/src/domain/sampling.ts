@@ -1,5 +1,5 @@
 import type { OutputFrameSize } from './frame-size.ts';
-import type { LadderTarget } from './ladder.ts';
+import type { LadderTarget, OutputLadder } from './ladder.ts';
 import type { OutputQuality, QualityMetric, QualityScale, QualityTarget } from './quality.ts';
 
 /** The size of a frame, in pixels. */
@@ -21,7 +21,6 @@ export const SOURCE_LABEL = 'quality-source';
 /** How a run encodes samples of its video with values of the encoder, and compares them with their source. */
 export interface PlannedSamples {
   readonly metric: QualityMetric;
-  readonly encoder: string;
   readonly scale: QualityScale;
   /** The part of the input that becomes the output, in seconds. Absent `seconds`: up to the end. */
   readonly range: { readonly start: number; readonly seconds?: number };
@@ -88,10 +87,11 @@ export interface SizedPoint extends FrameSize {
   readonly bitsPerSecond: number;
 }
 
-/** The rungs of a ladder, the best first, and what was tried. */
-export interface ChosenLadder {
+/** A ladder before it is encoded: its rungs do not have their true bit rates yet. */
+export interface ChosenLadder extends Omit<OutputLadder, 'rungs'> {
+  /** The best first. */
   readonly rungs: readonly SizedPoint[];
-  readonly tried: readonly SizedPoint[];
+  readonly hasAudio: boolean;
 }
 
 /** What samples let choose for an output. */

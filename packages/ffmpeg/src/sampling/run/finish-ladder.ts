@@ -1,11 +1,12 @@
 import { lstat, rm, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { OutputLadder } from '@telecine/contract/domain/ladder.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { isPlannedName } from '@telecine/contract/domain/planned-names.ts';
-import type { ChosenLadder, PlannedLadder } from '@telecine/contract/domain/sampling.ts';
+import type { ChosenLadder, PlannedLadder, SizedPoint } from '@telecine/contract/domain/sampling.ts';
 import { readRegularFile } from '../../process/regular-file.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
-import { roundedScore } from '../choosers/scales.ts';
+import { kilobits } from '../choosers/sizes.ts';
 
 /** The maximum size of a playlist, in bytes. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -22,8 +23,7 @@ interface MediaRates {
 /** Writes the true bit rates into the master playlist of a finished ladder, and returns the rungs with them. */
 export async function finishLadder(
   { dir, plan }: PreparedRun,
-  { target, samples: { metric, scale } }: PlannedLadder,
-  { rungs, tried }: ChosenLadder,
+  { hasAudio: _, rungs, ...ladder }: ChosenLadder,
 ): Promise<OutputLadder | undefined> {
   const [output] = plan.outputs;
   if (output?.manifest === undefined) return undefined;
@@ -41,14 +41,11 @@ export async function finishLadder(
   // First removed, since it may be a symlink.
   await rm(path, { force: true });
   await writeFile(path, measured.text, { flag: 'wx', mode: 0o644 });
-  return {
-    ...{ metric, target, option: scale.option },
-    rungs: rungs.flatMap(({ width, height, value, score }, index) => {
-      const rates = measured.videos[index];
-      return rates === undefined ? [] : [{ width, height, value, score: roundedScore(score), ...rates }];
-    }),
-    tried: tried.map((point) => ({ ...point, score: roundedScore(point.score) })),
-  };
+  const withRates = rungs.flatMap(({ bitsPerSecond: _expected, ...rung }, index) => {
+    const rates = measured.videos[index];
+    return rates === undefined ? [] : [{ ...rung, ...rates }];
+  });
+  return { ...ladder, rungs: withRates };
 }
 
 /** The path of a file of the output. */
@@ -121,4 +118,21 @@ export function parsePlaylist(text: string) {
     bytes = undefined;
   }
   return { targetSeconds, segments };
+}
+
+/** The warning about a ladder above its limit. */
+export function ladderWarnings(
+  { maxBitrate = Number.POSITIVE_INFINITY }: Pick<PlannedLadder, 'maxBitrate'>,
+  { rungs }: { readonly rungs: readonly Pick<SizedPoint, 'bitsPerSecond'>[] },
+): readonly Warning[] {
+  const least = Math.min(...rungs.map(({ bitsPerSecond }) => bitsPerSecond));
+  if (least <= maxBitrate) return [];
+  return [
+    {
+      field: '/ladder/maxBitrate',
+      code: 'QUALITY_MISSED',
+      message: `The ladder has one rung, of about ${kilobits(least)} kb/s: nothing that was tried has at most "maxBitrate" (${maxBitrate / 1000} kb/s).`,
+      fix: `Send a "maxBitrate" of at least ${2 * least}, a lower "target", or a lower frame rate, such as "r": "15".`,
+    },
+  ];
 }
