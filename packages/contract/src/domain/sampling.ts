@@ -31,6 +31,8 @@ export interface PlannedSamples {
   /** Encodes a sample. The run repeats `each` for each value, and adds the value, the size and the file. */
   readonly encode: { readonly start: readonly string[]; readonly each: readonly string[] };
   readonly compare: Comparison;
+  /** Compares the output of the run with its source. */
+  readonly result: Comparison;
 }
 
 /** The scratch file that lists the packets of the input. */
@@ -39,8 +41,12 @@ export const PACKETS_FILE = 'pass/packets.txt';
 /** How a plan finds the value of the encoder's quality option. Its passes contain `QUALITY_PLACEHOLDERS.value`. */
 export interface PlannedQuality extends Pick<QualityTarget, 'target' | 'maxBitrate' | 'maxSize'> {
   readonly samples: PlannedSamples;
-  /** Compares the output of the run with its source. */
-  readonly result: Comparison;
+}
+
+/** The audio of a ladder: its value of `map`, and whether the input may lack it. */
+export interface LadderAudio {
+  readonly map: string;
+  readonly isOptional: boolean;
 }
 
 /** The parts of the argv that writes the ladder. */
@@ -51,8 +57,7 @@ export interface LadderPass {
   readonly videoMap: string;
   /** The filters of each rung before it is scaled. Absent: none. */
   readonly filter?: string;
-  /** The value of `map` for the audio. Absent: the output has none. */
-  readonly audioMap?: string;
+  readonly audio?: LadderAudio;
   readonly end: readonly string[];
 }
 
@@ -66,8 +71,6 @@ export interface PlannedLadder extends Required<Pick<LadderTarget, 'target' | 'm
   /** Present if the segments of a rung are parts of one file. */
   readonly isSingleFile?: true;
   readonly pass: LadderPass;
-  /** Present if the input may lack the audio. */
-  readonly isAudioOptional?: true;
 }
 
 /** How a plan chooses the frame size of its output for a bit rate. The argvs of the plan have placeholders of the size. */

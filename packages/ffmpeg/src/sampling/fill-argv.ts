@@ -55,19 +55,19 @@ type RungOptions = Readonly<Record<string, string | number>>;
 
 /** The argv with some rungs, the best first. */
 export function argvOfRungs(
-  { start, videoMap, filter, audioMap, end }: LadderPass,
+  { start, videoMap, filter, audio, end }: LadderPass,
   rungs: readonly RungOptions[],
   hasAudio: boolean,
 ): readonly string[] {
-  const audio = hasAudio && audioMap !== undefined ? audioMap : undefined;
+  const audioMap = hasAudio ? audio?.map : undefined;
   return [
     ...start,
     ...rungs.flatMap((options, rung) => [
       ...['-map', videoMap, ...(filter === undefined ? [] : [`-filter:v:${rung}`, filter])],
       ...Object.entries(options).flatMap(([name, value]) => [`-${name}:v:${rung}`, String(value)]),
     ]),
-    ...(audio === undefined ? [] : ['-map', audio]),
-    ...['-var_stream_map', variantsOfRungs(rungs.length, audio !== undefined)],
+    ...(audioMap === undefined ? [] : ['-map', audioMap]),
+    ...['-var_stream_map', variantsOfRungs(rungs.length, audioMap !== undefined)],
     ...end,
   ];
 }

@@ -59,8 +59,8 @@ const KEY_FRAME_BYTES = 0.2;
 const USUAL_WEIGHT = 1;
 /** Bounds of a slope, as a multiple of the usual slope. */
 const SLOPES = { min: 0.2, max: 3 } as const;
-/** The farthest that a value may be from the tried ones, in steps of x264's crf. Grain gets worse up to three times as fast as usual. */
-const REACH = 7;
+/** The farthest that a value may be from the tried ones, in steps of x264's crf. Grain gets better up to three times as fast as usual. */
+const REACH = { better: 7, worse: 12 } as const;
 
 /**
  * The curve of a video by its samples. Each sample has a curve by its own tries, because samples differ in how fast they get worse: grain
@@ -140,12 +140,9 @@ function linesOf(
 
 /** The value at which a function that rises with the value is 0, near the tried values. If there is none, the bound at which it is nearer to 0. */
 export function valueWhere({ scale }: SearchScale, { tried }: Curve, of: (value: number) => number): number {
-  const reach = REACH / scale.pace;
-  const [least, most] = [
-    Math.max(scale.min, Math.min(...tried) - reach),
-    Math.min(scale.max, Math.max(...tried) + reach),
-  ];
-  return zeroOf(of, least, most);
+  const { min, max, pace } = scale;
+  const least = Math.max(min, Math.min(...tried) - REACH.better / pace);
+  return zeroOf(of, least, Math.min(max, Math.max(...tried) + REACH.worse / pace));
 }
 
 /** Where a rising function is 0. If it is 0 nowhere between the bounds, the bound at which it is nearer to 0. */

@@ -19,15 +19,9 @@ export function frameSizeChooser(
   { size: source, parts, seconds, isKnown }: Pick<SampledSource, 'size' | 'parts' | 'seconds' | 'isKnown'>,
 ): Chooser {
   const search = { ...planned, bitsPerSecond };
-  const isPlenty = sizesFor(source).length < 2 || usualPixels(bitsPerSecond) >= PLENTY * pixelsOf(source);
   const isShort = !isKnown || seconds < SHORT_SECONDS;
   const why =
-    none ??
-    (isPlenty
-      ? `${kilobits(bitsPerSecond)} kb/s are plenty for the size of the source`
-      : isShort
-        ? `The video is shorter than ${SHORT_SECONDS} s, or its length is not known`
-        : undefined);
+    none ?? (isShort ? `The video is shorter than ${SHORT_SECONDS} s, or its length is not known` : undefined);
   const usual = (reason: string) => ({
     frameSize: {
       ...{ ...usualSize(source, bitsPerSecond), bitsPerSecond },
@@ -79,12 +73,6 @@ function usualSize(source: FrameSize, bitsPerSecond: number): FrameSize {
 /** The same as an expression of the filter `scale` for one side, for estimates. */
 export const usualSide = (side: 'iw' | 'ih', bitsPerSecond: number): string =>
   `2*trunc(${side}*min(1,max(sqrt(${Math.round(usualPixels(bitsPerSecond))}/iw/ih),${LEAST_SIDE}/min(iw,ih)))/2)`;
-
-/**
- * From how many times the usual pixels on a source keeps its size without samples. It then has fewer than 600 pixels for each kbit/s, half of the least that had
- * the best SSIM in the tests of `PIXELS`, so that its own size is usually the best.
- */
-const PLENTY = 2;
 
 /**
  * The seconds of a sample, the share of the video that samples cover, and how many there are. With a thirtieth of a film of three minutes and more tries, the

@@ -161,7 +161,7 @@ function planSamples(
   { member, metric, scale, videoMap }: Search,
   encoding: readonly ArgvOption[],
   inMemory: readonly ArgvOption[],
-): PlannedSamples & { readonly result: Comparison } {
+): PlannedSamples {
   const { parts, span } = plan;
   const video = Number(/^\d+/.exec(videoMap ?? '')?.[0] ?? 0);
   const listed = parts.inputs[video];
@@ -247,10 +247,10 @@ function variantOptions(
 /** The options with the maps of a ladder: its video once, and its audio. */
 export const withLadderMaps = (
   options: readonly ArgvOption[],
-  { pass: { videoMap, audioMap }, isAudioOptional }: PlannedLadder,
+  { pass: { videoMap, audio } }: PlannedLadder,
 ): readonly ArgvOption[] => [
   ...options.filter(({ key }) => key !== 'map'),
-  serviceOption('map', [videoMap, ...(audioMap === undefined ? [] : [`${audioMap}${isAudioOptional ? '?' : ''}`])]),
+  serviceOption('map', [videoMap, ...(audio === undefined ? [] : [`${audio.map}${audio.isOptional ? '?' : ''}`])]),
 ];
 
 /** What a search adds to the plan of an output. */
@@ -273,14 +273,13 @@ export function planSearch(plan: SampledPlan, search: Search, inMemory: readonly
     // Samples do not read the captions, which are the last input.
     const inputs = plan.parts.inputs.filter(({ source }) => source.logical !== CAPTIONS);
     const parts = { ...plan.parts, inputs };
-    const quick = quickly(plan.parts.output, inMemory);
-    const { result: _, ...samples } = planSamples({ ...plan, parts }, search, quick, inMemory);
+    const samples = planSamples({ ...plan, parts }, search, quickly(plan.parts.output, inMemory), inMemory);
     return { frameSize: { bitsPerSecond, samples, ...(none !== undefined && { none }) } };
   }
-  const { result, ...samples } = planSamples(plan, search, plan.parts.output, inMemory);
+  const samples = planSamples(plan, search, plan.parts.output, inMemory);
   const sent = { samples, target, ...(maxBitrate !== undefined && { maxBitrate }) };
   if (search.member === 'ladder') return planLadder(plan, search, sent);
-  return { quality: { ...sent, result, ...(maxSize !== undefined && { maxSize }) } };
+  return { quality: { ...sent, ...(maxSize !== undefined && { maxSize }) } };
 }
 
 /** Options that the samples for a frame size have otherwise: those of the bit rate, and the preset. */
@@ -309,7 +308,7 @@ function planLadder(
   const pass = {
     ...{ start: sampleArgv(parts, [], []), videoMap },
     ...(filter !== undefined && { filter }),
-    ...(audio && { audioMap: audio.map }),
+    ...(audio && { audio }),
     end: [...optionArgs(shared), ...outputArgs({ ...parts, output: shared })],
   };
   const isSingleFile = /(?:^|\+)single_file(?:$|[+-])/.test(lastValue('hls_flags', output) ?? '');
@@ -317,7 +316,6 @@ function planLadder(
     ladder: {
       ...{ ...sent, pass, maxRungs, segmentSeconds: segmentSeconds(output) },
       ...(isSingleFile && { isSingleFile: true as const }),
-      ...(audio?.isOptional && { isAudioOptional: true as const }),
     },
     shown: argvOfRungs(pass, [{ s: `${WIDTH}x${HEIGHT}`, [scale.option]: VALUE }], true),
   };

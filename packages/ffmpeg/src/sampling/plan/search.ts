@@ -8,6 +8,7 @@ import {
   type QualityTarget,
   USUAL_TARGETS,
 } from '@telecine/contract/domain/quality.ts';
+import type { LadderAudio } from '@telecine/contract/domain/sampling.ts';
 import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -61,8 +62,8 @@ export interface Search extends Partial<Pick<QualityTarget, 'maxBitrate' | 'maxS
   /** The quality that the output, or the best rung, should have. 0: for a frame size. */
   readonly target: number;
   readonly maxRungs: number;
-  /** The value of `map` for the audio of a ladder. Absent: none. */
-  readonly audio?: { readonly map: string; readonly isOptional: boolean };
+  /** Absent: none, or not a ladder. */
+  readonly audio?: LadderAudio;
   /** The average bit rate for which a frame size is chosen. */
   readonly bitsPerSecond: number;
   /** Why the frame size is chosen without samples: the start of a sentence. */
@@ -110,6 +111,7 @@ const isZero = ({ value }: RequestPart): boolean => readNumber(value) === 0;
 /** Encoders that need a bit rate besides its limits. */
 const needsNoRate = (_part: RequestPart, { encoders }: SearchContext): boolean =>
   !encoders.of('v').some(({ encoder = '' }) => /^lib(?:aom-av1|vpx-vp9)$/.test(encoder));
+const isOnScale = ({ value }: RequestPart): boolean => Object.hasOwn(QUALITY_SCALES, value);
 const isOfAllRungs = ({ option }: RequestPart): boolean => {
   const { name, specifier = '' } = option?.name ?? { name: '' };
   return !/^(?:[vV]:\d+|\d+)$/.test(specifier) || (name === 'filter' && /^[vV]:0$/.test(specifier));
@@ -141,9 +143,11 @@ const CONFLICTS: readonly Conflict[] = [
   [['quality'], /^(?:maxrate|minrate|bufsize)$/, NEEDS_RATE, needsNoRate],
   [['quality'], /^encryption_scheme$/, 'an encrypted output cannot be compared with its source'],
   [['quality'], /^\(format\)$/, 'the output has to be one file', ({ value }) => !SEVERAL_FILES.has(value)],
+  [['quality'], /^\(encoder\)$/, `it supports ${Object.keys(QUALITY_SCALES).join(', ')}`, isOnScale],
   // A value below 0 means that no quality is set.
   [['frameSize'], /^(?:crf|qp|bitrate)$/, SETS_NO_RATE, ({ value }) => (readNumber(value) ?? 0) < 0],
   [['frameSize'], /^filter$/, BEFORE_MOTION, ({ option }) => option?.checkedGraphs?.some(stabilizes) !== true],
+  [['frameSize'], /^\(encoder\)$/, 'it needs one encoded video', ({ value }) => /^(?!copy$)[\w-]+$/.test(value)],
   [OF_SIZES, /^s$/, 'both would set the size of the frames'],
   [['ladder'], /^(?:maxrate|minrate|bufsize|var_stream_map|hls_segment_size)$/, OF_RUNGS],
   [['ladder'], /^(?:vbv-maxrate|vbv-bufsize)$/, OF_RUNGS, isZero],
@@ -151,6 +155,7 @@ const CONFLICTS: readonly Conflict[] = [
   [['ladder'], /^hls_base_url$/, 'the job measures the segments by their names in the playlists'],
   [['ladder'], /^hls_flags$/, 'segments do not begin with a key frame', ({ value }) => !/split_by_time/.test(value)],
   [['ladder'], /^\(format\)$/, 'its rungs are for HLS', ({ value }) => value === 'hls'],
+  [['ladder'], /^\(encoder\)$/, `it supports ${SAMPLED_ENCODER}`, ({ value }) => value === SAMPLED_ENCODER],
   [['ladder'], /^\(inputs\)$/, '"map" has to select its video', ({ value }) => value === '1'],
   [['ladder'], /^map$/, ONE_AUDIO, hasOneAudio],
   [['ladder'], /./, OF_ONE, isOfAllRungs],
@@ -165,8 +170,13 @@ function parametersIn({ name, values }: ArgvOption): readonly (readonly [key: st
   return pairs.map(([key, value]) => [key.replaceAll('_', '-'), value]);
 }
 
+/** The encoders of the videos of the output: `libx264`. Empty: an image, or no video. */
+const encodersOf = ({ encoders, audioOnly, isImage }: SearchContext): string =>
+  (audioOnly || isImage ? [] : encoders.of('v').map(({ encoder = 'copy' }) => encoder)).join(', ');
+
 /** The parts of a request that may not go with a search. */
-function partsOf(member: SearchMember, { request, options, inputs, muxer, twoPass }: SearchContext) {
+function partsOf(member: SearchMember, context: SearchContext): readonly RequestPart[] {
+  const { request, options, inputs, muxer, twoPass, errors } = context;
   const parts: RequestPart[] = [];
   // The other options of inputs only decode.
   const ofInputs = inputs.flatMap((input) => input.options).filter(({ key }) => /^(?:sseof|hwaccel_out.*)$/.test(key));
@@ -183,6 +193,12 @@ function partsOf(member: SearchMember, { request, options, inputs, muxer, twoPas
     if (key !== member && request[key] !== undefined) parts.push({ field, what: `"${key}"`, key, value: '' });
   if (twoPass) parts.push({ field: '/parameters/pass', what: '"pass"', key: 'pass', value: '2' });
   if (muxer !== undefined) parts.push({ field, what: `The format ${quoted(muxer)}`, key: '(format)', value: muxer });
+  const value = encodersOf(context);
+  const copied = options.find(({ key, values }) => /^c(?::[vV].*)?$/.test(key) && values.includes('copy'));
+  const what = value === '' ? 'An image, or an output without a video,' : `A video of ${quoted(value)}`;
+  // Another error may be about the encoder.
+  if (!errors.some(({ code }) => /^(?:NEEDS_DEVICE|UNKNOWN_ENCODER)$/.test(code)))
+    parts.push({ field: copied?.field ?? field, what, key: '(encoder)', value });
   if (!hasKey(options, 'map'))
     parts.push({ field, what: 'A request of several inputs', key: '(inputs)', value: `${inputs.length}` });
   return parts;
@@ -198,28 +214,6 @@ function conflicts(member: SearchMember, context: SearchContext): FieldError[] {
     ),
   );
   return [...Map.groupBy(found, ({ field }) => field).values()].flatMap((errors) => errors.slice(0, 1));
-}
-
-/** The encoder of the only video. Adds an error if this member does not support it, unless another error is about the encoder. */
-function encoderOf(
-  member: SearchMember,
-  { options, audioOnly, isImage, encoders, errors }: SearchContext,
-  found: FieldError[],
-): string | undefined {
-  const supported =
-    member === 'quality' ? Object.keys(QUALITY_SCALES) : member === 'ladder' ? [SAMPLED_ENCODER] : undefined;
-  const videos = audioOnly || isImage ? [] : encoders.of('v').map(({ encoder = 'copy' }) => encoder);
-  const [only = 'copy', ...others] = videos;
-  if (others.length === 0 && only !== 'copy' && (supported?.includes(only) ?? true)) return only;
-  if (errors.some(({ code }) => /^(?:NEEDS_DEVICE|UNKNOWN_ENCODER)$/.test(code))) return undefined;
-  const copied = options.find(({ key, values }) => /^c(?::[vV].*)?$/.test(key) && values.includes('copy'));
-  const has = videos.length > 0 ? quoted([...new Set(videos)].join(', ')) : 'an image or no video';
-  const needed = supported === undefined ? 'one encoder' : 'an encoder that it supports';
-  found.push({
-    ...exclusive(copied?.field ?? `/${member}`, `"${member}" needs a video of ${needed}, but the output has ${has}.`),
-    ...(supported && { allowed: supported }),
-  });
-  return undefined;
 }
 
 /** The metric of `auto` depends only on the target, so that a request means the same on every build. undefined: `errors` has the reason. */
@@ -255,37 +249,40 @@ const videoMapOf = (map: string): string =>
 /** Checks what a request searches by samples. undefined: nothing, or `context.errors` has the reason. */
 export function checkSearch(context: SearchContext): Search | undefined {
   const { request, options, errors } = context;
-  const { quality, ladder, isFrameSizeOfRecipe = false } = request;
+  const { quality, ladder } = request;
   const target = ladder ?? quality;
   const member = target === undefined ? 'frameSize' : ladder === undefined ? 'quality' : 'ladder';
   if (request[member] === undefined) return undefined;
   const found = conflicts(member, context);
-  const encoder = encoderOf(member, context, found);
+  const encoder = encodersOf(context);
   const metric = target === undefined ? 'ssim' : metricOf(member, target, context);
   const bitsPerSecond = Math.max(0, readNumber(videoValue(options, 'b') ?? '') ?? 0);
-  if (member === 'frameSize' && encoder !== undefined && bitsPerSecond === 0)
+  if (member === 'frameSize' && bitsPerSecond === 0 && found.every(({ field }) => field !== '/frameSize'))
     found.push({
       field: '/frameSize',
       code: 'MISSING',
       message: '"frameSize" chooses a size for the bit rate of the video, but the request has none.',
     });
-  const audio = member === 'ladder' ? audioOf(options) : undefined;
-  // The usual size needs no samples.
-  const isRejected = found.length > 0 && (member !== 'frameSize' || !isFrameSizeOfRecipe || bitsPerSecond === 0);
-  if (member !== 'frameSize' || !isFrameSizeOfRecipe) errors.push(...found);
-  const scale = QUALITY_SCALES[target === undefined ? SAMPLED_ENCODER : (encoder ?? '')];
-  if (isRejected || encoder === undefined || scale === undefined || metric === undefined) return undefined;
-  const isCompared = found.length === 0 && !isUnlikeSamples(context);
+  // The recipe can do without samples: the usual size needs only a bit rate.
+  const isOptional = member === 'frameSize' && request.isFrameSizeOfRecipe === true;
+  if (!isOptional) errors.push(...found);
+  const isLeftOut = found.length > 0 && (!isOptional || bitsPerSecond === 0);
+  const scale = QUALITY_SCALES[target === undefined ? SAMPLED_ENCODER : encoder];
+  if (isLeftOut || encoder === '' || encoder === 'copy' || scale === undefined || metric === undefined)
+    return undefined;
   const none =
     encoder !== SAMPLED_ENCODER
       ? `Only samples of ${SAMPLED_ENCODER} are compared`
-      : 'The request has options for which samples are not compared';
+      : found.length > 0 || isUnlikeSamples(context)
+        ? 'The request has options for which samples are not compared'
+        : undefined;
   const map = mapsOf(options).find(mayBeVideo) ?? (member === 'ladder' ? '0' : undefined);
+  const audio = member === 'ladder' ? audioOf(options) : undefined;
   return {
     ...{ target: 0, maxRungs: LADDER_RUNGS.max, bitsPerSecond, ...target },
     ...{ member, metric, scale, videoMap: map && videoMapOf(map) },
     ...(audio && { audio }),
-    ...(target === undefined && !(isCompared && encoder === SAMPLED_ENCODER) && { none }),
+    ...(member === 'frameSize' && none !== undefined && { none }),
   };
 }
 
@@ -298,7 +295,7 @@ const isUnlikeSamples = ({ options, inputs }: SearchContext): boolean =>
   (inputs.length > 1 && !mapsOf(options).some(mayBeVideo));
 
 /** The audio of a ladder. undefined: none. */
-function audioOf(options: readonly ArgvOption[]): Search['audio'] {
+function audioOf(options: readonly ArgvOption[]): LadderAudio | undefined {
   const audio = hasKey(options, 'map') ? mapsOf(options).find((map) => !mayBeVideo(map)) : '0:a:0?';
   if (audio === undefined || hasKey(options, 'an')) return undefined;
   return { map: audio.replace(/\?$/, '').replace(/:a$/, ':a:0'), isOptional: audio.endsWith('?') };

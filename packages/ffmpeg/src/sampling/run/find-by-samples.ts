@@ -1,5 +1,6 @@
+import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { METRIC_NAMES, type OutputQuality } from '@telecine/contract/domain/quality.ts';
-import type { ChosenBySamples, SizedPoint } from '@telecine/contract/domain/sampling.ts';
+import type { ChosenBySamples, PlannedQuality, SizedPoint } from '@telecine/contract/domain/sampling.ts';
 import type { ConversionRun, PreparedRun, RunFailed } from '../../run/conversion-run.ts';
 import { prepareRun } from '../../run/prepare-run.ts';
 import { ProgressTracker } from '../../run/progress.ts';
@@ -11,8 +12,7 @@ import { ladderChooser } from '../choosers/ladder.ts';
 import { qualityChooser } from '../choosers/quality.ts';
 import type { SampledSource } from '../choosers/samples.ts';
 import { kilobits, sizeName } from '../choosers/sizes.ts';
-import { highestBits } from './highest-bits.ts';
-import { stopped } from './run-step.ts';
+import { runStep, stopped } from './run-step.ts';
 import { readSource } from './source.ts';
 import { trySamples } from './try-samples.ts';
 
@@ -49,6 +49,43 @@ async function chooserOf(
   const limit = await highestBits(c, quality, source, state);
   return typeof limit === 'object' ? limit : qualityChooser(quality, source, limit);
 }
+
+/** Encodes aim at this share of `maxSize` and `maxBitrate`: samples only estimate the full video, and the container needs some bytes. */
+const AIM = 0.95;
+
+/** The bits per second that `maxBitrate` and `maxSize` leave for the video. undefined: there is no limit. */
+async function highestBits(
+  c: PreparedRun,
+  { maxBitrate = Number.POSITIVE_INFINITY, maxSize }: PlannedQuality,
+  { seconds, isKnown }: SampledSource,
+  state: RunState,
+): Promise<number | Failed> {
+  if (maxSize === undefined) return maxBitrate * AIM;
+  if (!isKnown) return { ok: false, failure: UNKNOWN_LENGTH, raw: '' };
+  // No table knows the bit rate of every encoder, so the audio is encoded alone, into nothing.
+  const pass = c.plan.passes.at(-1) ?? [];
+  const alone = ['-vn', '-sn', '-dn', '-t', seconds.toFixed(6), '-y', 'file:/dev/null'];
+  const step = await runStep(c, [...pass.slice(0, -1), ...alone], state);
+  const end = stopped(state);
+  if (end !== undefined) return end;
+  // Without audio, ffmpeg has nothing to write, and fails.
+  const audio = (step.ok ? step.pass.runComplaints.found.written?.audio : undefined) ?? 0;
+  const bytes = maxSize * AIM - audio;
+  if (bytes <= 0) return { ok: false, failure: tooSmall(audio), raw: '' };
+  return Math.max(1, Math.min((bytes * 8) / seconds, maxBitrate * AIM));
+}
+
+const UNKNOWN_LENGTH: Failure = {
+  code: 'INPUT_INVALID',
+  message: 'The length of the input is not known, so "maxSize" cannot be turned into a bit rate.',
+  fix: 'Send "t", the length of the output in seconds, or leave "maxSize" out.',
+};
+
+const tooSmall = (audioBytes: number): Failure => ({
+  code: 'INPUT_INVALID',
+  message: `"maxSize" leaves nothing for the video: the audio alone needs about ${Math.ceil(audioBytes)} bytes.`,
+  fix: 'Send a higher "maxSize", or a lower bit rate for the audio, such as "b:a": "64k".',
+});
 
 /** Adds what samples let choose to the log of the job. */
 export function noteChosen({ frameSize, quality, ladder }: ChosenBySamples, { log }: Pick<RunState, 'log'>): void {

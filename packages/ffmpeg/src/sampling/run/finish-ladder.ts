@@ -4,12 +4,9 @@ import type { OutputLadder } from '@telecine/contract/domain/ladder.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { isPlannedName } from '@telecine/contract/domain/planned-names.ts';
 import type { ChosenLadder, PlannedLadder, SizedPoint } from '@telecine/contract/domain/sampling.ts';
-import { readRegularFile } from '../../process/regular-file.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
+import { readWrittenText } from '../../run/playlists.ts';
 import { kilobits } from '../choosers/sizes.ts';
-
-/** The maximum size of a playlist, in bytes. */
-const MAX_BYTES = 2 * 1024 * 1024;
 
 /** The most segments of a playlist. Each needs a look at its file. */
 const MAX_SEGMENTS = 50_000;
@@ -33,28 +30,23 @@ export async function finishLadder(
   const [master = manifest] = name.filter((one) => posix.basename(one) === manifest);
   /** undefined: the plan has no such file. A compromised ffmpeg may have put anything there. */
   const pathOf: PathOf = (file) => (isPlannedName(names, file) ? join(dir, 'out', subfolder, file) : undefined);
-  const text = await readPlaylist(pathOf(master));
+  const path = pathOf(master);
+  const text = path && (await readWrittenText(path));
   const measure = (uri: string) => ratesOf(pathOf, posix.join(posix.dirname(master), uri));
   const measured = text === undefined ? undefined : await measureVariants(text, measure);
-  const path = pathOf(master);
   if (path === undefined || measured?.videos.length !== rungs.length) return undefined;
   // First removed, since it may be a symlink.
   await rm(path, { force: true });
-  await writeFile(path, measured.text, { flag: 'wx', mode: 0o644 });
-  const withRates = rungs.flatMap(({ bitsPerSecond: _expected, ...rung }, index) => {
-    const rates = measured.videos[index];
-    return rates === undefined ? [] : [{ ...rung, ...rates }];
-  });
-  return { ...ladder, rungs: withRates };
+  await writeFile(path, measured.text, { flag: 'wx', mode: 0o644, encoding: 'latin1' });
+  const none = { bandwidth: 0, averageBandwidth: 0 };
+  return {
+    ...ladder,
+    rungs: rungs.map(({ bitsPerSecond: __, ...rung }, at) => ({ ...rung, ...none, ...measured.videos[at] })),
+  };
 }
 
 /** The path of a file of the output. */
 type PathOf = (name: string) => string | undefined;
-
-const readPlaylist = async (path: string | undefined): Promise<string | undefined> =>
-  path === undefined
-    ? undefined
-    : readRegularFile(path, async (file, size) => (size <= MAX_BYTES ? file.readFile('utf8') : undefined));
 
 /**
  * Replaces BANDWIDTH by the peak, and adds AVERAGE-BANDWIDTH, as RFC 8216 defines them in section 4.3.4.2: the sum of a variant and its audio.
@@ -84,8 +76,8 @@ export async function measureVariants(master: string, measure: (uri: string) => 
 
 /** Measures the segments of a media playlist. undefined: the playlist or a segment is missing. */
 async function ratesOf(pathOf: PathOf, name: string): Promise<MediaRates | undefined> {
-  const text = await readPlaylist(pathOf(name));
-  const { targetSeconds, segments } = parsePlaylist(text ?? '');
+  const playlist = pathOf(name);
+  const { targetSeconds, segments } = parsePlaylist((playlist && (await readWrittenText(playlist))) ?? '');
   if (segments.length === 0 || segments.length > MAX_SEGMENTS) return undefined;
   let [peak, bits, total] = [0, 0, 0];
   for (const { uri, seconds, bytes: listed } of segments) {

@@ -31,7 +31,7 @@ export async function finishQuality(
   const onFrame = (frame: number): void =>
     c.onProgress(state.tracker.update(2, { outSeconds: frame, ended: false }, frames), state.log.text());
   const videos = { files: [logical], frames, pass, start: span?.output.start ?? 0 };
-  const scores = await compareVideos(c, planned.result, metric, videos, state, onFrame);
+  const scores = await compareVideos(c, planned.samples.result, metric, videos, state, onFrame);
   const cause = c.signal.aborted ? spaceFailure(c.signal.reason) : state.stopper.cause;
   if (c.signal.aborted && cause === undefined) return { ok: false, failure: CONVERSION_CANCELLED, raw: '' };
   c.onProgress(state.tracker.end(), state.log.text());
