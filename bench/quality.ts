@@ -14,7 +14,7 @@ import {
   USUAL_TARGETS,
 } from '../packages/contract/src/domain/quality.ts';
 import { openFfmpeg } from '../packages/ffmpeg/src/library/open-ffmpeg.ts';
-import { TOLERANCES } from '../packages/ffmpeg/src/sampling/choosers/scales.ts';
+import { LOSS_SCALES } from '../packages/ffmpeg/src/sampling/choosers/scales.ts';
 import { bound, median, percentile } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
 import { makeQualitySources, QUALITY_SOURCES } from './support/quality-sources.ts';
@@ -33,7 +33,7 @@ const metric = QUALITY_METRICS.find((name) => name === args.metric);
 if (metric === undefined)
   throw new RangeError(`There is no metric "${args.metric}". There are ${QUALITY_METRICS.join(', ')}.`);
 const target = Number(args.target ?? USUAL_TARGETS[metric]);
-const tolerance = TOLERANCES[metric];
+const { tolerance } = LOSS_SCALES[metric];
 const folder = benchFolder('quality');
 printMachine(folder);
 const mediaRoot = args.sources ?? join(folder, 'media');

@@ -129,9 +129,7 @@ describe('a quality target', () => {
       {
         field: '/quality/maxBitrate',
         code: 'QUALITY_MISSED',
-        message: expect.stringContaining(
-          `The output has SSIM ${quality.reached}, and the target is 0.995: its samples had`,
-        ),
+        message: `The output has SSIM ${quality.reached} with crf ${quality.value}, and the target is 0.995.`,
         fix: expect.stringContaining('Send a higher "maxBitrate"'),
       },
     ]);
@@ -157,10 +155,8 @@ describe('a quality target', () => {
     ]);
     expect(quality.isReached).toBe(false);
     expect(warnings).toMatchObject([{ code: 'QUALITY_MISSED', field: '/quality/target' }]);
-    expect(warnings[0]?.message).toMatch(
-      new RegExp(
-        `^The output has SSIM ${quality.reached}, and the target is 0.96: its samples had 0\\.9\\d+ with crf `,
-      ),
+    expect(warnings[0]?.message).toBe(
+      `The output has SSIM ${quality.reached} with crf ${quality.value}, and the target is 0.96.`,
     );
     expect(ssimOf(done.file, MOVIE, vf)).toBeCloseTo(quality.reached ?? 0, 2);
     expect(await readdir(join(done.dir, 'pass'))).toEqual([]);

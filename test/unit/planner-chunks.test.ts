@@ -279,7 +279,8 @@ test('a ladder per title has as many rungs in its chunks and in the join as samp
   const plan = wholePlan({ input: 'a.mp4', output: 'b.m3u8', parameters, ladder: { target: 0.98 } }, { chunks: true });
   if (plan.chunks === undefined || 'whole' in plan.chunks) throw new Error(JSON.stringify(plan.chunks));
   const rungs = [720, 360].map((height) => ({ width: 2 * height, height, value: 24, score: 0.9, bitsPerSecond: 1e6 }));
-  const run = { ...RUN_OF_TWO, sourceMicros: 1_500_000, chosen: { ladder: { rungs, tried: rungs } } };
+  const ladder = { metric: 'ssim', target: 0.98, option: 'crf', hasAudio: true } as const;
+  const run = { ...RUN_OF_TWO, sourceMicros: 1_500_000, chosen: { ladder: { ...ladder, rungs, tried: rungs } } };
   const parts = chunkParts(plan.chunks, run, { threads: 2, lengthSeconds: 20 });
   const [, first] = parts;
   if (first === undefined) throw new Error('There is no chunk.');

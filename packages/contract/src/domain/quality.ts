@@ -38,6 +38,12 @@ export interface QualityScale {
   readonly step: number;
   /** Options that the value needs besides it: `{ 'b:v': '0' }`. */
   readonly needs?: Readonly<Record<string, string>>;
+  /** The value with which an ordinary video looks like its source. */
+  readonly usual: number;
+  /** How many steps of x264's `crf` a step of 1 is worth. */
+  readonly pace: number;
+  /** How much worse still frames are in a sample than in the full video, where earlier frames refine them: a power of their motion. */
+  readonly excess: number;
 }
 
 /** The words in argvs that the run replaces by what samples let choose. */

@@ -1,5 +1,5 @@
 import type { OutputFrameSize } from './frame-size.ts';
-import type { LadderTarget } from './ladder.ts';
+import type { LadderTarget, OutputLadder } from './ladder.ts';
 import type { OutputQuality, QualityMetric, QualityScale, QualityTarget } from './quality.ts';
 
 /** The size of a frame, in pixels. */
@@ -21,7 +21,6 @@ export const SOURCE_LABEL = 'quality-source';
 /** How a run encodes samples of its video with values of the encoder, and compares them with their source. */
 export interface PlannedSamples {
   readonly metric: QualityMetric;
-  readonly encoder: string;
   readonly scale: QualityScale;
   /** The part of the input that becomes the output, in seconds. Absent `seconds`: up to the end. */
   readonly range: { readonly start: number; readonly seconds?: number };
@@ -32,6 +31,8 @@ export interface PlannedSamples {
   /** Encodes a sample. The run repeats `each` for each value, and adds the value, the size and the file. */
   readonly encode: { readonly start: readonly string[]; readonly each: readonly string[] };
   readonly compare: Comparison;
+  /** Compares the output of the run with its source. */
+  readonly result: Comparison;
 }
 
 /** The scratch file that lists the packets of the input. */
@@ -40,8 +41,12 @@ export const PACKETS_FILE = 'pass/packets.txt';
 /** How a plan finds the value of the encoder's quality option. Its passes contain `QUALITY_PLACEHOLDERS.value`. */
 export interface PlannedQuality extends Pick<QualityTarget, 'target' | 'maxBitrate' | 'maxSize'> {
   readonly samples: PlannedSamples;
-  /** Compares the output of the run with its source. */
-  readonly result: Comparison;
+}
+
+/** The audio of a ladder: its value of `map`, and whether the input may lack it. */
+export interface LadderAudio {
+  readonly map: string;
+  readonly isOptional: boolean;
 }
 
 /** The parts of the argv that writes the ladder. */
@@ -52,8 +57,7 @@ export interface LadderPass {
   readonly videoMap: string;
   /** The filters of each rung before it is scaled. Absent: none. */
   readonly filter?: string;
-  /** The value of `map` for the audio. Absent: the output has none. */
-  readonly audioMap?: string;
+  readonly audio?: LadderAudio;
   readonly end: readonly string[];
 }
 
@@ -67,8 +71,6 @@ export interface PlannedLadder extends Required<Pick<LadderTarget, 'target' | 'm
   /** Present if the segments of a rung are parts of one file. */
   readonly isSingleFile?: true;
   readonly pass: LadderPass;
-  /** Present if the input may lack the audio. */
-  readonly isAudioOptional?: true;
 }
 
 /** How a plan chooses the frame size of its output for a bit rate. The argvs of the plan have placeholders of the size. */
@@ -88,10 +90,11 @@ export interface SizedPoint extends FrameSize {
   readonly bitsPerSecond: number;
 }
 
-/** The rungs of a ladder, the best first, and what was tried. */
-export interface ChosenLadder {
+/** A ladder before it is encoded: its rungs do not have their true bit rates yet. */
+export interface ChosenLadder extends Omit<OutputLadder, 'rungs'> {
+  /** The best first. */
   readonly rungs: readonly SizedPoint[];
-  readonly tried: readonly SizedPoint[];
+  readonly hasAudio: boolean;
 }
 
 /** What samples let choose for an output. */

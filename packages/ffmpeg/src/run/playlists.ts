@@ -3,8 +3,8 @@ import type { OutputPlan } from '@telecine/contract/domain/plan.ts';
 import { readRegularFile } from '../process/regular-file.ts';
 
 /** Reads a text file that ffmpeg wrote. undefined: the file is missing or too long. `path`: absolute. */
-const readWrittenText = (path: string, maxBytes: number): Promise<string | undefined> =>
-  readRegularFile(path, async (file, size) => (size <= maxBytes ? file.readFile('latin1') : undefined));
+export const readWrittenText = (path: string): Promise<string | undefined> =>
+  readRegularFile(path, async (file, size) => (size <= MAX_BYTES ? file.readFile('latin1') : undefined));
 
 /** The maximum size of a playlist or manifest, in bytes. This is enough for about ten thousand segments. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -78,6 +78,6 @@ export async function readSegmentTimes(
   const argv = passes.at(-1) ?? [];
   const at = argv.indexOf('-var_stream_map');
   const variant = at < 0 ? '0' : (/^[^ ]*?\bname:([\w-]+)/.exec(argv[at + 1] ?? '')?.[1] ?? '0');
-  const text = await readWrittenText(join(dir, logical.replaceAll('%v', variant)), MAX_BYTES);
+  const text = await readWrittenText(join(dir, logical.replaceAll('%v', variant)));
   return text === undefined ? {} : read(text);
 }

@@ -2,13 +2,10 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { classifyFailure } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
-import { withChosen, withChosenArgv } from '../sampling/fill-argv.ts';
-import { chooseFrameSize } from '../sampling/run/choose-frame-size.ts';
-import { finishLadder } from '../sampling/run/finish-ladder.ts';
+import { withChosen } from '../sampling/fill-argv.ts';
+import { noteChosen, search } from '../sampling/run/find-by-samples.ts';
+import { finishLadder, ladderWarnings } from '../sampling/run/finish-ladder.ts';
 import { finishQuality } from '../sampling/run/finish-quality.ts';
-import { noteChosen } from '../sampling/run/note-chosen.ts';
-import { ladderWarnings, searchLadder } from '../sampling/run/search-ladder.ts';
-import { searchQuality } from '../sampling/run/search-quality.ts';
 import type { ConversionRun, PreparedRun, RunOutcome } from './conversion-run.ts';
 import { fitSize } from './fit-size.ts';
 import { MeasuredPasses } from './measured-passes.ts';
@@ -33,11 +30,10 @@ const SIZE_SAMPLES = 0.2;
 async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'>): Promise<RunOutcome> {
   const { stopper, log } = parts;
   const prepared = startingOnce(unstarted);
-  const { transcript, quality, ladder, frameSize, chosen = {} } = prepared.plan;
+  const { transcript, quality, ladder, frameSize, chosen: found } = prepared.plan;
   // The plan of a join has what was found before its chunks were encoded.
-  noteChosen(chosen, parts);
-  const unknownLadder = chosen.ladder === undefined ? ladder : undefined;
-  const searches = [transcript, quality, unknownLadder].some((one) => one !== undefined);
+  if (found !== undefined) noteChosen(found, parts);
+  const searches = found === undefined && [transcript, quality, ladder].some((one) => one !== undefined);
   const triesSizes = frameSize !== undefined && frameSize.none === undefined;
   const before = searches || triesSizes ? 1 : 0;
   const after = quality === undefined ? 0 : 1;
@@ -53,16 +49,9 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   }
   const speechFailure = transcript && (await recogniseSpeech(prepared, transcript.argv, state));
   if (speechFailure !== undefined) return speechFailure;
-  const search = quality && (await searchQuality(prepared, quality, state));
-  if (search?.ok === false) return failed(search.failure, search.raw);
-  const found = unknownLadder && (await searchLadder(prepared, unknownLadder, state));
-  if (found?.ok === false) return failed(found.failure, found.raw);
-  const sized = frameSize && (await chooseFrameSize(prepared, frameSize, state));
-  if (sized?.ok === false) return failed(sized.failure, sized.raw);
-  const sizedPlan = sized === undefined ? prepared.plan : withChosen(prepared.plan, { frameSize: sized.chosen });
-  const plan = found === undefined ? sizedPlan : { ...sizedPlan, passes: [found.argv] };
-  const rungs = found ?? chosen.ladder;
-  const c = { ...prepared, plan };
+  const chosen = found ?? (await search(prepared, state));
+  if ('ok' in chosen) return failed(chosen.failure, chosen.raw);
+  const c = found === undefined ? { ...prepared, plan: withChosen(prepared.plan, chosen) } : prepared;
   let written: WrittenOutputs = { outputs: [], warnings: [], inputs: [], encodedVideos: [], taken: [] };
   let last: Pass | undefined;
   let isEmpty = false;
@@ -72,8 +61,7 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   const tooLarge: number[] = [];
   // A pass that runs again is added while the others run.
   for (const [index, planned] of passes.entries()) {
-    const argv =
-      search === undefined ? measured.argvOf(index, planned) : withChosenArgv(planned, { quality: search.result });
+    const argv = measured.argvOf(index, planned);
     if (passes.length > 1) log.note(`Pass ${index + 1} of ${passes.length}`);
     const left = state.time.leftSeconds;
     const run = await runPass(c, { argv, step: before + index, isAfterEmptyPass: isEmpty }, state);
@@ -98,24 +86,24 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
     } else if (isLast) {
       // Look at the output after the last pass, which writes it. The errors of earlier passes occur in this pass again.
       // Before the output is measured, which also looks at its master playlist.
-      const finished = rungs && ladder && !isEmpty ? await finishLadder(c, ladder, rungs) : undefined;
+      const finished = chosen.ladder && !isEmpty ? await finishLadder(c, chosen.ladder) : undefined;
       const read = await readOutputs(c, pass, state);
       if (!read.ok) return failed(read.failure, read.raw);
       const cancelled = await measured.readResults(c.signal);
       if (cancelled !== undefined) return failed(cancelled);
-      const { ladder: _, ...others } = plan.chosen ?? {};
+      const { ladder: _, ...others } = chosen;
       const more = { ...(finished && { ladder: finished }), ...others };
       written = { ...read, outputs: read.outputs.map((output) => ({ ...output, ...more })) };
     }
     run.reportEnd();
     last = pass;
   }
-  if (quality !== undefined && search !== undefined && last !== undefined) {
-    const finished = await finishQuality(c, quality, search, { pass: last, written }, state);
+  if (quality !== undefined && chosen.quality !== undefined && last !== undefined) {
+    const finished = await finishQuality(c, quality, chosen.quality, { pass: last, written }, state);
     if (!finished.ok) return failed(finished.failure, finished.raw);
     written = finished;
   }
-  const ofLadder = rungs && ladder ? ladderWarnings(ladder, rungs.rungs) : [];
+  const ofLadder = chosen.ladder && ladder ? ladderWarnings(ladder, chosen.ladder) : [];
   const warnings = [...measured.warnings, ...ofLadder, ...written.warnings];
   return { ...written, ok: true, log: log.text(), warnings };
 }

@@ -1,7 +1,13 @@
 import { LADDER_AUDIO } from '@telecine/contract/domain/ladder.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
-import type { ChosenBySamples, LadderPass, PlannedLadder, SizedPoint } from '@telecine/contract/domain/sampling.ts';
+import type {
+  ChosenBySamples,
+  ChosenLadder,
+  LadderPass,
+  PlannedLadder,
+  SizedPoint,
+} from '@telecine/contract/domain/sampling.ts';
 import { peakOf } from './choosers/ladder.ts';
 
 type FilledValues = Readonly<Partial<Record<keyof typeof QUALITY_PLACEHOLDERS, string | number>>>;
@@ -27,9 +33,14 @@ export function fillArgv(argv: readonly string[], values: FilledValues): readonl
   });
 }
 
-/** The plan with a frame size that samples let choose. */
-export function withChosen({ frameSize: _, ...plan }: Plan, chosen: ChosenBySamples): Plan {
-  return { ...plan, passes: plan.passes.map((argv) => withChosenArgv(argv, chosen)), chosen };
+/** The plan with what samples let choose. */
+export function withChosen(plan: Plan, chosen: ChosenBySamples): Plan {
+  const { frameSize: _, quality: __, ladder, ...others } = plan;
+  const passes =
+    chosen.ladder && ladder
+      ? [ladderArgv(ladder, chosen.ladder)]
+      : plan.passes.map((argv) => withChosenArgv(argv, chosen));
+  return { ...others, passes, chosen, ...(ladder && { ladder }) };
 }
 
 /** Puts what samples let choose into an argv. */
@@ -44,19 +55,19 @@ type RungOptions = Readonly<Record<string, string | number>>;
 
 /** The argv with some rungs, the best first. */
 export function argvOfRungs(
-  { start, videoMap, filter, audioMap, end }: LadderPass,
+  { start, videoMap, filter, audio, end }: LadderPass,
   rungs: readonly RungOptions[],
   hasAudio: boolean,
 ): readonly string[] {
-  const audio = hasAudio && audioMap !== undefined ? audioMap : undefined;
+  const audioMap = hasAudio ? audio?.map : undefined;
   return [
     ...start,
     ...rungs.flatMap((options, rung) => [
       ...['-map', videoMap, ...(filter === undefined ? [] : [`-filter:v:${rung}`, filter])],
       ...Object.entries(options).flatMap(([name, value]) => [`-${name}:v:${rung}`, String(value)]),
     ]),
-    ...(audio === undefined ? [] : ['-map', audio]),
-    ...['-var_stream_map', variantsOfRungs(rungs.length, audio !== undefined)],
+    ...(audioMap === undefined ? [] : ['-map', audioMap]),
+    ...['-var_stream_map', variantsOfRungs(rungs.length, audioMap !== undefined)],
     ...end,
   ];
 }
@@ -77,12 +88,11 @@ export const optionsOfRung = (
 
 /** The argv that writes the rungs of a ladder. */
 export const ladderArgv = (
-  { pass, segmentSeconds, samples }: Pick<PlannedLadder, 'pass' | 'segmentSeconds' | 'samples'>,
-  rungs: readonly SizedPoint[],
-  hasAudio: boolean,
+  { pass, segmentSeconds }: Pick<PlannedLadder, 'pass' | 'segmentSeconds'>,
+  { rungs, option, hasAudio }: Pick<ChosenLadder, 'rungs' | 'option' | 'hasAudio'>,
 ): readonly string[] =>
   argvOfRungs(
     pass,
-    rungs.map((rung) => optionsOfRung(rung, samples.scale.option, segmentSeconds)),
+    rungs.map((rung) => optionsOfRung(rung, option, segmentSeconds)),
     hasAudio,
   );

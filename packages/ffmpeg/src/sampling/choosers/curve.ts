@@ -1,7 +1,9 @@
-import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
-import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
-import type { Sample } from './samples.ts';
-import { excessOf, LOSS_SCALES, usualEffect } from './scales.ts';
+import type { SampleProgress } from '@telecine/contract/domain/job.ts';
+import type { QualityScale } from '@telecine/contract/domain/quality.ts';
+import type { ChosenBySamples, FrameSize, PlannedSamples, SizedPoint } from '@telecine/contract/domain/sampling.ts';
+import { MOTION, type Sample } from './samples.ts';
+import { LOSS_SCALES, roundedScore } from './scales.ts';
+import { bySize } from './sizes.ts';
 
 /** A value to encode samples with. `size`: absent if samples keep that of the source. */
 export interface Candidate {
@@ -25,12 +27,21 @@ export interface NextTries {
   readonly candidates: readonly Candidate[];
 }
 
-/** What a search tries, and how it is measured. */
-export interface SearchScale {
-  readonly encoder: string;
-  readonly metric: QualityMetric;
-  readonly scale: QualityScale;
+/** How `quality`, `ladder` or `frameSize` chooses what to try, and what it makes of that. */
+export interface Chooser {
+  readonly member: SampleProgress['choose'];
+  readonly samples: readonly Sample[];
+  /** How often all samples are usually tried. */
+  readonly usualRounds: number;
+  /** What to try next. undefined: enough is known. `samples`: those that have frames. `rounds`: how often something was tried. */
+  readonly next: (samples: readonly Sample[], tries: readonly Try[], rounds: number) => NextTries | undefined;
+  readonly choose: (tries: readonly Try[]) => ChosenBySamples;
+  /** What the job has if its samples cannot be encoded or compared. Absent: the job fails. */
+  readonly withoutTries?: ChosenBySamples;
 }
+
+/** What a search tries, and how it is measured. */
+export type SearchScale = Pick<PlannedSamples, 'metric' | 'scale'>;
 
 /** What the full video is expected to have with any value. The score falls and the bits shrink with the value. */
 export interface Curve {
@@ -48,8 +59,8 @@ const KEY_FRAME_BYTES = 0.2;
 const USUAL_WEIGHT = 1;
 /** Bounds of a slope, as a multiple of the usual slope. */
 const SLOPES = { min: 0.2, max: 3 } as const;
-/** The farthest that a value may be from the tried ones, in steps of x264's crf. */
-const REACH = 12;
+/** The farthest that a value may be from the tried ones, in steps of x264's crf. Grain gets better up to three times as fast as usual. */
+const REACH = { better: 7, worse: 12 } as const;
 
 /**
  * The curve of a video by its samples. Each sample has a curve by its own tries, because samples differ in how fast they get worse: grain
@@ -58,14 +69,10 @@ const REACH = 12;
  *
  * @param tries Of one frame size.
  */
-export function curveOf({ encoder, metric }: Omit<SearchScale, 'scale'>, tries: readonly Try[]): Curve {
-  const effect = usualEffect(encoder);
-  const { pace } = effect;
+export function curveOf({ scale: { pace, excess }, metric }: SearchScale, tries: readonly Try[]): Curve {
   const { lossOf, scoreOf, growth } = LOSS_SCALES[metric];
-  // At a higher frame rate, more frames of a sample refine the later ones.
-  const lossIn = ({ score, sample: { tail, motion, pace: frames = 1 } }: Try): number =>
-    lossOf(score) -
-    (tail === undefined ? 0 : (excessOf(effect, motion) * growth) / LOSS_SCALES.ssim.growth / Math.max(1, frames));
+  const lossIn = ({ score, sample: { motion = MOTION.max } }: Try): number =>
+    lossOf(score) - (excess * Math.log(MOTION.max / motion) * growth) / LOSS_SCALES.ssim.growth;
   const savedIn = ({ bytes, seconds, sample: { tail } }: Try): number => {
     const keyFrame = tail === undefined ? 1 : 1 + KEY_FRAME_BYTES / seconds;
     return -Math.log(Math.max(1, (bytes * 8) / Math.max(1e-3, seconds) / keyFrame));
@@ -96,6 +103,10 @@ export function curveOf({ encoder, metric }: Omit<SearchScale, 'scale'>, tries: 
     bitsPerSecond: (value) => Math.max(1, Math.round(mean((sample) => Math.exp(-savings(sample, value)), secondsOf))),
   };
 }
+
+/** What the full video is expected to have with each tried value, for reports. */
+export const triedPoints = ({ tried, score, bitsPerSecond }: Curve) =>
+  tried.map((value) => ({ value, score: roundedScore(score(value)), bitsPerSecond: bitsPerSecond(value) }));
 
 /**
  * Lines through the tries of each sample, which never fall. Between two tries a line is straight. Beyond them, all lines have the mean slope of
@@ -128,17 +139,38 @@ function linesOf(
 }
 
 /** The value at which a function that rises with the value is 0, near the tried values. If there is none, the bound at which it is nearer to 0. */
-export function valueWhere({ encoder, scale }: SearchScale, { tried }: Curve, of: (value: number) => number): number {
-  const reach = REACH / usualEffect(encoder).pace;
-  let [from, to] = [Math.max(scale.min, Math.min(...tried) - reach), Math.min(scale.max, Math.max(...tried) + reach)];
-  if (of(from) >= 0) return from;
-  if (of(to) <= 0) return to;
+export function valueWhere({ scale }: SearchScale, { tried }: Curve, of: (value: number) => number): number {
+  const { min, max, pace } = scale;
+  const least = Math.max(min, Math.min(...tried) - REACH.better / pace);
+  return zeroOf(of, least, Math.min(max, Math.max(...tried) + REACH.worse / pace));
+}
+
+/** Where a rising function is 0. If it is 0 nowhere between the bounds, the bound at which it is nearer to 0. */
+export function zeroOf(of: (value: number) => number, least: number, most: number): number {
+  let [from, to] = [least, most];
   for (let round = 0; round < 40; round += 1) {
     const middle = (from + to) / 2;
     if (of(middle) < 0) from = middle;
     else to = middle;
   }
   return (from + to) / 2;
+}
+
+/** The best value with at most some bits per second. */
+export function valueAt(search: SearchScale, curve: Curve, bitsPerSecond: number): number {
+  const value = valueWhere(search, curve, (one) => bitsPerSecond - curve.bitsPerSecond(one));
+  const { step } = search.scale;
+  return onScale(search.scale, [Math.ceil(value / step - 1e-6) * step])[0] ?? value;
+}
+
+/** The quality and the bit rate of each tried size near a bit rate, the best first. */
+export function sizesAt(search: SearchScale, tries: readonly Try[], bitsPerSecond: number): readonly SizedPoint[] {
+  const points = bySize(tries).map(({ size, ofSize }) => {
+    const curve = curveOf(search, ofSize);
+    const value = valueAt(search, curve, bitsPerSecond);
+    return { ...size, value, score: curve.score(value), bitsPerSecond: curve.bitsPerSecond(value) };
+  });
+  return points.toSorted((a, b) => b.score - a.score);
 }
 
 /** Rounds rising values to the scale, so that all differ if it has as many. */

@@ -1,24 +1,22 @@
-import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
+import type { FrameSize, PlannedFrameSize } from '@telecine/contract/domain/sampling.ts';
 import { describe, expect, test } from 'vitest';
 import type { Candidate, Try } from './curve.ts';
-import {
-  nextSizes,
-  SHORT_SECONDS,
-  type SizeSearch,
-  sizeSamples,
-  sizeScores,
-  sizesFor,
-  usualSize,
-  withoutSamples,
-} from './frame-size.ts';
+import { frameSizeChooser } from './frame-size.ts';
+import type { SampledSource } from './samples.ts';
 import { QUALITY_SCALES } from './scales.ts';
 
 const SOURCE: FrameSize = { width: 1920, height: 1080 };
 
-const searchAt = (bitsPerSecond: number): SizeSearch => {
-  const scale = QUALITY_SCALES['libx264'];
-  if (scale === undefined) throw new Error('There is no scale.');
-  return { encoder: 'libx264', metric: 'ssim', scale, bitsPerSecond };
+const chooserAt = (bitsPerSecond: number, size = SOURCE, seconds = 3600, more: Partial<SampledSource> = {}) => {
+  const planned = { samples: { metric: 'ssim', scale: QUALITY_SCALES['libx264'] }, bitsPerSecond } as PlannedFrameSize;
+  const parts = Array.from({ length: seconds * 4 }, (_, at) => ({ start: at / 4, seconds: 0.25, bytes: 100 + at }));
+  return frameSizeChooser(planned, { size, seconds, parts, isKnown: true, ...more });
+};
+
+/** The size that a video has without samples, which is too short for them. */
+const usualSize = (size: FrameSize, bitsPerSecond: number) => {
+  const { width, height } = chooserAt(bitsPerSecond, size, 60).choose([]).frameSize ?? { width: 0, height: 0 };
+  return { width, height };
 };
 
 const SAMPLE = { start: 0, seconds: 1, weight: 1 };
@@ -35,33 +33,27 @@ const tryOf =
     };
   };
 
-/** Searches as a run does. Returns the best height, and how many tries it took. */
+/** Searches as a run does. Returns the best size, and how many tries it took. */
 function search(bitsPerSecond: number, video: Parameters<typeof tryOf>[0] = {}) {
-  const one = searchAt(bitsPerSecond);
+  const { next, samples, choose } = chooserAt(bitsPerSecond);
   const tries: Try[] = [];
-  for (let next = nextSizes(SOURCE, one, tries); next !== undefined; next = nextSizes(SOURCE, one, tries))
-    tries.push(...next.map(tryOf(video)));
-  const [best] = sizeScores(one, tries).toSorted((a, b) => b.score - a.score);
-  return { score: best?.score ?? 0, height: best?.size.height ?? 0, tries: tries.length };
+  for (let round = 0; round < 9; round++)
+    tries.push(...(next(samples, tries, round)?.candidates ?? []).map(tryOf(video)));
+  const { compared = [], height } = choose(tries).frameSize ?? { height: 0 };
+  return { score: Math.max(...compared.map(({ score }) => score)), height, tries: tries.length };
 }
 
 /** The best score if all sizes are tried with many values. */
 function bestScore(bitsPerSecond: number, video: Parameters<typeof tryOf>[0] = {}): number {
-  const tries = sizesFor(SOURCE).flatMap((size) =>
-    Array.from({ length: 46 }, (_, value) => tryOf(video)({ size, value: value + 5 })),
-  );
-  return sizeScores(searchAt(bitsPerSecond), tries).toSorted((a, b) => b.score - a.score)[0]?.score ?? 0;
+  const tries = [1, 3 / 4, 2 / 3, 1 / 2, 1 / 3, 1 / 4, 1 / 6, 1 / 8].flatMap((share) => {
+    const size = { width: 1920 * share, height: 2 * Math.floor(540 * share) };
+    return Array.from({ length: 46 }, (_, value) => tryOf(video)({ size, value: value + 5 }));
+  });
+  const { compared = [] } = chooserAt(bitsPerSecond).choose(tries).frameSize ?? {};
+  return Math.max(...compared.map(({ score }) => score));
 }
 
 describe('the frame size for a bit rate', () => {
-  test('the sizes are those of the source and below, in its shape', () => {
-    expect(sizesFor(SOURCE).map(({ width, height }) => `${width}x${height}`)).toEqual([
-      ...['1920x1080', '1440x810', '1280x720', '960x540', '640x360', '480x270', '320x180', '240x134'],
-    ]);
-    expect(sizesFor({ width: 120, height: 214 }).map(({ width }) => width)).toEqual([120, 90]);
-    expect(sizesFor({ width: 64, height: 36 })).toEqual([{ width: 64, height: 36 }]);
-  });
-
   test('the usual size suits the bit rate and the shape, and is not above the source', () => {
     const wide = usualSize(SOURCE, 85_000);
     expect(wide.height).toBeGreaterThanOrEqual(230);
@@ -93,23 +85,19 @@ describe('the frame size for a bit rate', () => {
     expect(new Set(heights).size).toBeGreaterThan(2);
   });
 
-  test('short videos, small ones and those with plenty of bits need no samples', () => {
-    expect(withoutSamples(SOURCE, 400_000, SHORT_SECONDS - 1)).toMatch(/shorter than 180 s/);
-    expect(withoutSamples(SOURCE, 4_000_000, 3600)).toMatch(/4000 kb\/s are plenty/);
-    expect(withoutSamples({ width: 64, height: 36 }, 10_000, 3600)).toMatch(/10 kb\/s are plenty/);
-    expect(withoutSamples(SOURCE, 400_000, SHORT_SECONDS)).toBeUndefined();
+  test('short videos and those of unknown length get no samples', () => {
+    const reasonOf = (...sent: Parameters<typeof chooserAt>) => {
+      const { next, samples, choose } = chooserAt(...sent);
+      return next(samples, [], 0) === undefined ? choose([]).frameSize?.reason : undefined;
+    };
+    expect(reasonOf(400_000, SOURCE, 179)).toMatch(/shorter than 180 s/);
+    expect(reasonOf(400_000, SOURCE, 3600, { isKnown: false })).toMatch(/length is not known/);
+    expect(reasonOf(400_000, SOURCE, 180)).toBeUndefined();
   });
 
   test('samples cover a forty-fifth of the video, at most 16 seconds', () => {
-    const secondsOf = (total: number): number => {
-      const parts = Array.from({ length: total * 4 }, (_, at) => ({
-        start: at / 4,
-        seconds: 0.25,
-        pace: 1,
-        bytes: 100 + at,
-      }));
-      return sizeSamples(parts, total).reduce((sum, { seconds }) => sum + seconds, 0);
-    };
+    const secondsOf = (total: number): number =>
+      chooserAt(400_000, SOURCE, total).samples.reduce((sum, { seconds }) => sum + seconds, 0);
     expect([180, 450, 720, 7200].map(secondsOf)).toEqual([4, 10, 16, 16]);
   });
 });

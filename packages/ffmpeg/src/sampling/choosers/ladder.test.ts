@@ -1,16 +1,7 @@
-import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
+import type { FrameSize, PlannedLadder } from '@telecine/contract/domain/sampling.ts';
 import { describe, expect, test } from 'vitest';
 import type { Try } from './curve.ts';
-import {
-  chooseRungs,
-  type LadderSearch,
-  ladderSamples,
-  ladderSizes,
-  paretoFront,
-  peakOf,
-  rungsOfFiles,
-  triedValues,
-} from './ladder.ts';
+import { chooseRungs, ladderChooser, peakOf } from './ladder.ts';
 import { LOSS_SCALES, QUALITY_SCALES } from './scales.ts';
 
 const scaleOf = (encoder: string) => {
@@ -19,10 +10,38 @@ const scaleOf = (encoder: string) => {
   return scale;
 };
 
-const SEARCH: LadderSearch = {
-  ...{ encoder: 'libx264', metric: 'ssim', target: 0.98, maxRungs: 8 },
-  scale: scaleOf('libx264'),
+const SEARCH = { metric: 'ssim', target: 0.98, maxRungs: 8, scale: scaleOf('libx264') } as const;
+
+const FULL_HD: FrameSize = { width: 1920, height: 1080 };
+
+/** Chooses for a source that begins at 10 s. */
+const chooserOf = ({
+  size = FULL_HD,
+  seconds = 60,
+  segmentSeconds = 4,
+  ...more
+}: Partial<PlannedLadder> & { size?: FrameSize; seconds?: number; encoder?: string } = {}) => {
+  const { encoder = 'libx264', ...ladder } = more;
+  const samples = { metric: 'ssim', scale: scaleOf(encoder) };
+  const planned = { target: 0.98, maxRungs: 8, samples, segmentSeconds, pass: {}, ...ladder } as PlannedLadder;
+  const parts = Array.from({ length: seconds * 4 }, (_, at) => ({ start: 10 + at / 4, seconds: 0.25, bytes: 1 }));
+  const chooser = ladderChooser(planned, { size, seconds, parts, audioStreams: [1] });
+  if ('code' in chooser) throw new Error(chooser.message);
+  return chooser;
 };
+
+/** What is tried, by size. */
+function triedSizes(...sent: Parameters<typeof chooserOf>) {
+  const { next, samples } = chooserOf(...sent);
+  const found: { readonly size: FrameSize; readonly values: readonly number[] }[] = [];
+  for (let round = next(samples, [], 0); round !== undefined; round = next(samples, [], found.length)) {
+    const { candidates } = round;
+    found.push({ size: candidates[0]?.size ?? FULL_HD, values: candidates.map(({ value }) => value) });
+  }
+  return found;
+}
+
+const ladderSizes = (size: FrameSize) => triedSizes({ size }).map((one) => one.size);
 
 const SAMPLE = { start: 0, seconds: 1, weight: 1 };
 
@@ -33,7 +52,7 @@ const tryOf = (size: FrameSize, value: number, score: number, bitsPerSecond: num
 
 /** A video whose sizes lose by scaling (`blur`) and by encoding. `bits`: those of the source's size with crf 18. */
 function curves({ bits = 8_000_000, blur = 0.02, loss = 0.008 } = {}): readonly Try[] {
-  return ladderSizes({ width: 1920, height: 1080 }).flatMap((size) => {
+  return ladderSizes(FULL_HD).flatMap((size) => {
     const share = size.height / 1080;
     return [18, 24, 30, 37].map((value) =>
       tryOf(
@@ -65,31 +84,20 @@ describe('sizes', () => {
 
 describe('values', () => {
   test('those of smaller sizes surround the target, and those of the source come near to it', () => {
-    expect(triedValues(SEARCH, false)).toEqual([18, 24, 30, 37]);
-    expect(triedValues(SEARCH, true)).toEqual([4, 11, 18, 24, 30, 37]);
-    expect(triedValues({ ...SEARCH, target: 0.96 }, false)[0]).toBeCloseTo(23.5, 0);
-    const av1 = { ...SEARCH, encoder: 'libsvtav1', scale: scaleOf('libsvtav1') };
-    expect(triedValues(av1, false)).toEqual([26, 39, 53, 63]);
-    const low = triedValues({ ...av1, target: 0.8 }, false);
-    expect(low.toSorted((a, b) => a - b)).toEqual([44, 57, 62, 63]);
+    const valuesAt = (index: number, sent: Parameters<typeof chooserOf>[0] = {}) => triedSizes(sent)[index]?.values;
+    expect(valuesAt(1)).toEqual([18, 24, 30, 37]);
+    expect(valuesAt(0)).toEqual([4, 11, 18, 24, 30, 37]);
+    expect(valuesAt(1, { target: 0.96 })?.[0]).toBeCloseTo(23.5, 0);
+    expect(valuesAt(1, { encoder: 'libsvtav1' })).toEqual([26, 39, 53, 63]);
+    expect(valuesAt(1, { encoder: 'libsvtav1', target: 0.8 })).toEqual([44, 57, 62, 63]);
   });
 });
 
 test('a sample has several short segments, or the beginning of a long one', () => {
-  const parts = (seconds: number) =>
-    Array.from({ length: seconds * 4 }, (_, index) => ({ start: 10 + index / 4, seconds: 0.25, pace: 1, bytes: 1 }));
-  expect(ladderSamples(parts(24), 2)[0]).toMatchObject({ seconds: 4 });
-  expect(ladderSamples(parts(60), 20).map(({ start, seconds }) => [start, seconds])).toEqual([
-    ...[17, 37, 57].map((start) => [start, 6]),
-  ]);
-  expect(ladderSamples(parts(240), 4).length).toBe(8);
-});
-
-test('the front has the points that no other point beats', () => {
-  const at = (bitsPerSecond: number, score: number) => ({ width: 2, height: 2, value: 1, bitsPerSecond, score });
-  expect(paretoFront([at(1, 1), at(2, 1.5), at(2, 3), at(3, 3.2), at(4, 5), at(5, 4), at(6, 5.5)])).toEqual([
-    ...[at(1, 1), at(2, 3), at(3, 3.2), at(4, 5), at(6, 5.5)],
-  ]);
+  expect(chooserOf({ seconds: 24, segmentSeconds: 2 }).samples[0]).toMatchObject({ seconds: 4 });
+  const { samples } = chooserOf({ segmentSeconds: 20 });
+  expect(samples.map(({ start, seconds }) => [start, seconds])).toEqual([...[17, 37, 57].map((start) => [start, 6])]);
+  expect(chooserOf({ seconds: 240 }).samples.length).toBe(8);
 });
 
 describe('rungs', () => {
@@ -148,9 +156,8 @@ describe('rungs', () => {
   test('if all points are above the highest bit rate, the lowest of them is the only rung', () => {
     const tries = curves();
     const rungs = chooseRungs({ ...SEARCH, maxBitrate: 10 }, tries);
-    expect(rungs.map(({ bitsPerSecond }) => bitsPerSecond)).toEqual([
-      Math.round(Math.min(...tries.map(({ bytes }) => bytes * 8))),
-    ]);
+    expect(rungs).toHaveLength(1);
+    expect(rungs[0]?.bitsPerSecond).toBeCloseTo(Math.min(...tries.map(({ bytes }) => bytes * 8)), -3);
   });
 
   test('a segment has at most two and a half times the average', () => {
@@ -161,8 +168,11 @@ describe('rungs', () => {
   });
 
   test('their files can be published', () => {
-    // 5 rungs and the audio have 6 * 1802 files.
-    expect(rungsOfFiles(3600, 2)).toBe(4);
-    expect(rungsOfFiles(7200, 2)).toBe(1);
+    const rungsOf = (seconds: number, more: Partial<PlannedLadder> = {}) =>
+      chooserOf({ seconds, segmentSeconds: 2, ...more }).choose(curves()).ladder?.rungs.length;
+    // 4 rungs and the audio have 5 * 1802 files.
+    expect(rungsOf(3600)).toBe(4);
+    expect(rungsOf(3600, { isSingleFile: true })).toBeGreaterThan(4);
+    expect(() => rungsOf(7200)).toThrow('more than 10000 files');
   });
 });

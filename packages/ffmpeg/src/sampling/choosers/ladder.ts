@@ -1,27 +1,54 @@
+import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { LADDER_RUNGS } from '@telecine/contract/domain/ladder.ts';
 import { MAX_OUTPUT_FILES } from '@telecine/contract/domain/planned-files.ts';
-import type { FrameSize, SizedPoint } from '@telecine/contract/domain/sampling.ts';
-import { curveOf, onScale, type SearchScale, type Try } from './curve.ts';
-import { chooseSamples, type Sample, type SourcePart, secondsOf } from './samples.ts';
-import { usualEffect, usualValue } from './scales.ts';
-import { sizeName, sizesOf } from './sizes.ts';
+import type { PlannedLadder, SizedPoint } from '@telecine/contract/domain/sampling.ts';
+import { type Chooser, curveOf, onScale, type SearchScale, sizesAt, type Try, triedPoints, zeroOf } from './curve.ts';
+import { chooseSamples, type Sample, type SampledSource, type SourcePart, secondsOf } from './samples.ts';
+import { roundedScore, usualValue } from './scales.ts';
+import { bySize, sizesOf } from './sizes.ts';
 
-export interface LadderSearch extends SearchScale {
-  /** The quality of the best rung. */
-  readonly target: number;
-  readonly maxRungs: number;
-  /** The highest bits per second of a rung. */
-  readonly maxBitrate?: number;
+type LadderSearch = SearchScale & Pick<PlannedLadder, 'target' | 'maxRungs' | 'maxBitrate'>;
+
+/** Finds the rungs of a ladder. Returns a failure if they cannot be published. */
+export function ladderChooser(
+  ladder: PlannedLadder,
+  source: Pick<SampledSource, 'parts' | 'seconds' | 'size' | 'audioStreams'>,
+): Chooser | Failure {
+  const { samples: planned, segmentSeconds, target, pass } = ladder;
+  const most = ladder.isSingleFile ? LADDER_RUNGS.max : rungsOfFiles(source.seconds, segmentSeconds);
+  if (most < LADDER_RUNGS.min) return TOO_MANY_FILES;
+  const search = { ...ladder, ...planned, maxRungs: Math.min(ladder.maxRungs, most) };
+  const sizes = sizesOf(source.size, SHARES, LEAST_SIDE, MIN_SIZES);
+  const [, input = '0', stream = '0'] = /^(\d+):a:(\d+)$/.exec(pass.audio?.map ?? '') ?? [];
+  const hasAudio = pass.audio?.isOptional !== true || (source.audioStreams[Number(input)] ?? 0) > Number(stream);
+  return {
+    ...{ member: 'ladder', samples: ladderSamples(source.parts, segmentSeconds), usualRounds: sizes.length },
+    next: (samples, _tries, round) => {
+      const size = sizes[round];
+      return size && { samples, candidates: triedValues(search, round === 0).map((value) => ({ size, value })) };
+    },
+    choose: (tries) => {
+      const { metric, scale } = planned;
+      const tried = bySize(tries).flatMap(({ size, ofSize }) =>
+        triedPoints(curveOf(search, ofSize)).map((point) => ({ ...size, ...point })),
+      );
+      const rungs = chooseRungs(search, tries).map((rung) => ({ ...rung, score: roundedScore(rung.score) }));
+      return { ladder: { metric, target, option: scale.option, rungs, tried, hasAudio } };
+    },
+  };
 }
+
+const TOO_MANY_FILES: Failure = {
+  code: 'UNSUPPORTED',
+  message: `Even ${LADDER_RUNGS.min} rungs of this video would have more than ${MAX_OUTPUT_FILES} files, which is the most that can be published.`,
+  fix: 'Send a longer "hls_time", or "hls_flags": "single_file".',
+};
 
 /** The sizes that are tried, as shares of the sides of the source. Of 1080 lines: 1080, 720, 540, 360, 270 and 180. */
 const SHARES = [1, 2 / 3, 1 / 2, 1 / 3, 1 / 4, 1 / 6];
 /** The minimum of the shorter side, unless the source itself is hardly larger. */
 const LEAST_SIDE = 144;
 const MIN_SIZES = 2;
-
-/** The sizes of possible rungs, the largest first. */
-export const ladderSizes = (source: FrameSize): readonly FrameSize[] => sizesOf(source, SHARES, LEAST_SIDE, MIN_SIZES);
 
 /** Steps of x264's crf from the value that usually has the target to the values that are tried at each size. */
 const STEPS = [-4, 2, 8, 15];
@@ -31,12 +58,12 @@ const STEPS_OF_SOURCE = [-18, -11, ...STEPS];
 const FARTHEST = 8;
 
 /** The values that are tried at a size. */
-export function triedValues(search: LadderSearch, isOfSource: boolean): readonly number[] {
+function triedValues(search: LadderSearch, isOfSource: boolean): readonly number[] {
   const value = usualValue(search, FARTHEST);
   const steps = isOfSource ? STEPS_OF_SOURCE : STEPS;
   return onScale(
     search.scale,
-    steps.map((step) => value + step / usualEffect(search.encoder).pace),
+    steps.map((step) => value + step / search.scale.pace),
   );
 }
 
@@ -51,7 +78,7 @@ const SAMPLE_SECONDS = { min: 3, max: 6 } as const;
  *
  * @param parts At least one.
  */
-export function ladderSamples(parts: readonly SourcePart[], segmentSeconds: number): readonly Sample[] {
+function ladderSamples(parts: readonly SourcePart[], segmentSeconds: number): readonly Sample[] {
   const segments = segmentSeconds * Math.max(1, Math.ceil(SAMPLE_SECONDS.min / segmentSeconds));
   const wanted = Math.round((SAMPLES.share * secondsOf(parts)) / segments);
   const count = Math.max(SAMPLES.min, Math.min(SAMPLES.max, wanted));
@@ -62,37 +89,8 @@ export function ladderSamples(parts: readonly SourcePart[], segmentSeconds: numb
 const FURTHER_FILES = 2;
 
 /** How many rungs can be published beside their audio. */
-export const rungsOfFiles = (seconds: number, segmentSeconds: number): number =>
+const rungsOfFiles = (seconds: number, segmentSeconds: number): number =>
   Math.floor((MAX_OUTPUT_FILES - 1) / (Math.ceil(seconds / segmentSeconds) + FURTHER_FILES)) - 1;
-
-/** The distance between two points of a curve, in steps of x264's crf. */
-const DENSITY = 0.5;
-
-/** The points of the curves of all sizes. */
-function densePoints(search: LadderSearch, tries: readonly Try[]): readonly SizedPoint[] {
-  const { encoder, scale } = search;
-  const step = Math.max(scale.step, DENSITY / usualEffect(encoder).pace);
-  return [...Map.groupBy(tries, ({ size }) => sizeName(size)).values()].flatMap((ofSize) => {
-    const [{ size } = { size: undefined }] = ofSize;
-    const curve = curveOf(search, ofSize);
-    const [least = 0, most = least] = [curve.tried[0], curve.tried.at(-1)];
-    return Array.from({ length: Math.floor((most - least) / step + 1e-6) + 1 }, (_, at): SizedPoint => {
-      const value = Number((Math.round((most - at * step) / scale.step) * scale.step).toFixed(3));
-      return {
-        ...{ width: 0, height: 0, ...size, value },
-        ...{ score: curve.score(value), bitsPerSecond: curve.bitsPerSecond(value) },
-      };
-    });
-  });
-}
-
-/** The points that no other point beats, with rising bits and rising quality. */
-export function paretoFront(points: readonly SizedPoint[]): readonly SizedPoint[] {
-  const front: SizedPoint[] = [];
-  for (const point of points.toSorted((a, b) => a.bitsPerSecond - b.bitsPerSecond || b.score - a.score))
-    if (point.score > (front.at(-1)?.score ?? Number.NEGATIVE_INFINITY)) front.push(point);
-  return front;
-}
 
 /** How many times as many bits a rung has as the next worse one, about. */
 const BITS_STEP = 1.7;
@@ -100,30 +98,34 @@ const BITS_STEP = 1.7;
 const SLOWEST = { bitsPerSecond: 150_000, share: 0.5 };
 
 /**
- * Chooses the rungs of a ladder, the best first, of the points that no other point beats: from the target, or what `maxBitrate` allows, to
- * what a slow connection can play, at even steps of the logarithm of the bits. If no point has at most `maxBitrate`, the rung with the fewest bits
- * is the only one.
+ * Chooses the rungs of a ladder, the best first: from the target, or what `maxBitrate` allows, to what a slow connection can play, at even
+ * steps of the logarithm of the bits, each in the size that looks best. If nothing has at most `maxBitrate`, the rung with the fewest bits is
+ * the only one.
  *
  * @param tries At least one.
  */
 export function chooseRungs(search: LadderSearch, tries: readonly Try[]): readonly SizedPoint[] {
   const { target, maxRungs, maxBitrate = Number.POSITIVE_INFINITY } = search;
-  const front = paretoFront(densePoints(search, tries));
-  const [least, ...more] = front;
-  if (least === undefined) throw new RangeError('A ladder needs at least one tried value.');
-  const allowed = [least, ...more.filter(({ bitsPerSecond }) => bitsPerSecond <= maxBitrate)];
-  const fewest = least.bitsPerSecond / SLOWEST.share;
-  const isTop = ({ score, bitsPerSecond }: SizedPoint) => score >= target && bitsPerSecond >= fewest;
-  const top = allowed.find(isTop) ?? allowed.at(-1) ?? least;
-  const slow = Math.min(SLOWEST.bitsPerSecond, SLOWEST.share * top.bitsPerSecond);
-  const bottom = Math.max(slow, least.bitsPerSecond);
-  const range = Math.log(top.bitsPerSecond / bottom);
+  const tried = bySize(tries).flatMap(({ ofSize }) => triedPoints(curveOf(search, ofSize)));
+  const bits = tried.map(({ bitsPerSecond }) => bitsPerSecond).toSorted((a, b) => a - b);
+  const [least = 1, limit = least] = [bits[0], Math.min(maxBitrate, bits.at(-1) ?? maxBitrate)];
+  const bestAt = (wanted: number): readonly SizedPoint[] => {
+    const points = sizesAt(search, tries, wanted);
+    const [fewest] = points.toSorted((a, b) => a.bitsPerSecond - b.bitsPerSecond);
+    return [points.find(({ bitsPerSecond }) => bitsPerSecond <= wanted + 1) ?? fewest].filter(
+      (one) => one !== undefined,
+    );
+  };
+  if (limit <= least) return bestAt(least);
+  const missing = (log: number): number => (bestAt(Math.exp(log))[0]?.score ?? 0) - target;
+  const top = Math.exp(zeroOf(missing, Math.log(Math.min(limit, least / SLOWEST.share)), Math.log(limit)));
+  const bottom = Math.max(least, Math.min(SLOWEST.bitsPerSecond, SLOWEST.share * top));
+  const range = Math.log(top / bottom);
   const count = Math.min(maxRungs, Math.max(LADDER_RUNGS.min, 1 + Math.round(range / Math.log(BITS_STEP))));
-  const rungs = Array.from({ length: count }, (_, index) => {
-    const wanted = top.bitsPerSecond * Math.exp((-range * index) / (count - 1));
-    return index === 0 ? top : (allowed.findLast(({ bitsPerSecond }) => bitsPerSecond <= wanted + 1) ?? least);
-  });
-  return [...new Set(rungs)];
+  const rungs = Array.from({ length: count }, (_, index) => top * Math.exp((-range * index) / (count - 1)));
+  return rungs
+    .flatMap(bestAt)
+    .filter(({ bitsPerSecond }, at, all) => bitsPerSecond < (all[at - 1]?.bitsPerSecond ?? Number.POSITIVE_INFINITY));
 }
 
 /**

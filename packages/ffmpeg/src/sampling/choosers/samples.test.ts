@@ -1,6 +1,10 @@
+import type { PlannedQuality } from '@telecine/contract/domain/sampling.ts';
 import { describe, expect, test } from 'vitest';
-import { qualitySamples } from './quality.ts';
-import { chooseSamples, partsOf, type SourcePacket } from './samples.ts';
+import { qualityChooser } from './quality.ts';
+import { chooseSamples, partsOf, type SourcePacket, type SourcePart } from './samples.ts';
+
+const qualitySamples = (parts: readonly SourcePart[]) =>
+  qualityChooser({ target: 0.98, samples: {} } as PlannedQuality, { parts, bitsPerPixel: undefined }).samples;
 
 /** Packets of 25 frames a second. `bytesAt`: the bytes of a packet by its second; each second begins with a key frame. */
 const packets = (seconds: number, bytesAt: (second: number) => number): readonly SourcePacket[] =>
@@ -22,7 +26,6 @@ test('sums packets by parts of the range, in any order', () => {
     start: 1,
     seconds: 0.25,
     bytes: 10_000 + 6 * 400,
-    pace: expect.closeTo(1.05, 1),
     motion: expect.closeTo(0.042, 2),
   });
   expect(parts.at(-1)).toMatchObject({ start: 2, seconds: expect.closeTo(0.1, 6) });
@@ -53,8 +56,8 @@ test('gives the samples weights by which their complexity is that of the full vi
   const samples = samplesOf(57, bytesAt);
   const mean = sum(samples.map(({ weight, complexity = 0 }) => weight * complexity));
   const unweighted = sum(samples.map(({ complexity = 0 }) => complexity)) / samples.length;
-  const whole = qualitySamples(partsOf(packets(570, bytesAt), { start: 0, seconds: 570 }));
-  const expected = sum(whole.map(({ weight, complexity = 0 }) => weight * complexity));
+  const all = chooseSamples(partsOf(packets(57, bytesAt), { start: 0, seconds: 57 }), { count: 56, seconds: 1 });
+  const expected = sum(all.map(({ complexity = 0 }) => complexity)) / all.length;
   expect(Math.abs(mean / expected - 1)).toBeLessThan(0.2);
   expect(Math.abs(mean / expected - 1)).toBeLessThan(Math.abs(unweighted / expected - 1));
 });
@@ -62,18 +65,18 @@ test('gives the samples weights by which their complexity is that of the full vi
 test('recognises still images by packets that are tiny beside key frames', () => {
   const samples = samplesOf(60, (second) => (second < 30 ? 15 : 2000));
   expect(samples.map(({ motion = 0 }) => Number(motion.toFixed(4)))).toEqual([
-    ...[0.0016, 0.0016, 0.0016, 0.0016, 0.2085, 0.2085, 0.2085, 0.2085],
+    ...[0.002, 0.002, 0.002, 0.002, 0.2173, 0.2173, 0.2173, 0.2173],
   ]);
 });
 
-test('less changes from frame to frame at a higher frame rate', () => {
+test('less changes from frame to frame at a higher frame rate, and more frames of a sample are refined', () => {
   const motionAt = (rate: number) => {
     const frames = Array.from({ length: 10 * rate }, (_, frame) => ({
       ...{ time: frame / rate, bytes: frame === 0 ? 10_000 : 24_000 / rate, key: frame === 0 },
     }));
     return partsOf(frames, { start: 0, seconds: 10 })[1]?.motion;
   };
-  expect(motionAt(60)).toBeCloseTo(motionAt(24) ?? 0, 2);
+  expect(motionAt(60)).toBeCloseTo(2.5 * (motionAt(24) ?? 0), 1);
 });
 
 test('keeps the start of the range', () => {
@@ -90,7 +93,7 @@ describe('samples without a tail', () => {
   /** Parts of a quarter of a second from 10 s on, in which each segment of 4 s has other bytes. */
   const partsFrom10 = (seconds: number, bytesAt: (segment: number) => number = () => 1) =>
     Array.from({ length: seconds * 4 }, (_, index) => ({
-      ...{ start: 10 + index / 4, seconds: 0.25, pace: 1, bytes: bytesAt(Math.floor(index / 16)) },
+      ...{ start: 10 + index / 4, seconds: 0.25, bytes: bytesAt(Math.floor(index / 16)) },
     }));
 
   test('are spread over the source, and stand for all of it', () => {

@@ -1,3 +1,5 @@
+import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
+
 /** A packet of the source's video stream. */
 export interface SourcePacket {
   /** Seconds on the timeline of the input. */
@@ -12,10 +14,25 @@ export interface SourcePart {
   readonly start: number;
   readonly seconds: number;
   readonly bytes: number;
-  /** Its frame rate, as a multiple of 24. */
-  readonly pace: number;
-  /** The median bytes of its packets that are not key frames, divided by those of the last key frame, at 24 frames a second. Absent without such packets. */
+  /**
+   * The median bytes of its packets that are not key frames, divided by those of the last key frame, at 24 frames a second. At a higher rate,
+   * less changes from frame to frame, and more frames of a sample refine the later ones. Absent without such packets.
+   */
   readonly motion?: number;
+}
+
+/** The part of the input that becomes the output. */
+export interface SampledSource {
+  readonly seconds: number;
+  /** false: `seconds` is only assumed. */
+  readonly isKnown: boolean;
+  readonly parts: readonly SourcePart[];
+  /** The bits that H.264 would need for each of its pixels. undefined: unknown. */
+  readonly bitsPerPixel: number | undefined;
+  /** The size of the frames that the encoder gets. */
+  readonly size: FrameSize;
+  /** How many audio streams each input has. */
+  readonly audioStreams: readonly number[];
 }
 
 /** A part of the source that is encoded to try values. */
@@ -33,11 +50,12 @@ export interface Sample {
   readonly weight: number;
   /** The complexity, to choose samples that differ. Absent if there is only one. */
   readonly complexity?: number;
-  /** The median of `SourcePart.motion`. Absent: unknown. */
+  /** The median of `SourcePart.motion`, within bounds. Absent: unknown, or no frame of the sample is worse than in the full video. */
   readonly motion?: number;
-  /** See `SourcePart.pace`. Absent: 1. */
-  readonly pace?: number;
 }
+
+/** The motion of still frames, whose packets are almost empty, and that from which frames are as bad in a sample as in the full video. */
+export const MOTION = { min: 0.002, max: 0.8 } as const;
 
 /** The length of a part, unless the source is so long that it would have too many. */
 const PART_SECONDS = 0.25;
@@ -52,7 +70,10 @@ const COMPLEXITY_POWER = 0.7;
 /** The least complexity, as a share of the mean bytes: a still image has almost no bytes, but some distortion. */
 const LEAST_COMPLEXITY = 0.02;
 
-/** The frames per second of the videos by which `UsualEffect.excess` was measured. */
+/** Samples whose complexity differs by this share of it are as much like a part of the source. */
+const ALIKE = 0.1;
+
+/** The frames per second of the videos by which `QualityScale.excess` was measured. */
 const USUAL_FRAMES = 24;
 
 /** Sums packets by quarters of a second, or by longer parts of a very long source. Packets may come in any order. Packets outside of the range are ignored. */
@@ -66,19 +87,18 @@ export function partsOf(
   let keyBytes = 0;
   const sorted = packets.toSorted((a, b) => a.time - b.time);
   const seconds = (sorted.at(-1)?.time ?? 0) - (sorted[0]?.time ?? 0);
-  // From frame to frame, less changes at a higher frame rate.
-  const paceOfFrames = seconds > 0 ? sorted.length / seconds / USUAL_FRAMES : 1;
+  const pace = seconds > 0 ? Math.max(1, sorted.length / seconds / USUAL_FRAMES) : 1;
   for (const packet of sorted) {
     if (packet.key) keyBytes = packet.bytes;
     const part = parts[Math.floor((packet.time - range.start) / partSeconds)];
     if (part === undefined) continue;
     part.bytes += packet.bytes;
-    if (!packet.key && keyBytes > 0) part.motions.push((paceOfFrames * packet.bytes) / keyBytes);
+    if (!packet.key && keyBytes > 0) part.motions.push((pace ** 2 * packet.bytes) / keyBytes);
   }
   return parts.map(({ bytes, motions }, index) => ({
     start: range.start + index * partSeconds,
     seconds: Math.min(partSeconds, range.seconds - index * partSeconds),
-    ...{ bytes, pace: paceOfFrames },
+    bytes,
     ...(motions.length > 0 && { motion: median(motions) }),
   }));
 }
@@ -101,58 +121,41 @@ interface SampleShape {
 }
 
 /**
- * Chooses samples at equal distances, and weights with which their mean complexity equals that of the source (a calibration estimator).
- * Tried with twenty sources, against the mean distortion of the full video: this is twice as accurate as equal weights, and more accurate than
- * one sample from each stratum of complexity. A source that is too short for them is one sample.
+ * Chooses samples at equal distances. Each stands for the parts of the source that are the most like it in complexity. Tried with twenty sources,
+ * against the mean distortion of the full video: this is twice as accurate as equal weights, and more accurate than one sample from each
+ * stratum of complexity. A source that is too short for them is one sample.
  *
  * @param parts At least one.
  */
-export function chooseSamples(parts: readonly SourcePart[], { count, seconds, tail = 0 }: SampleShape) {
+export function chooseSamples(
+  parts: readonly SourcePart[],
+  { count, seconds, tail = 0 }: SampleShape,
+): readonly Sample[] {
   const [first] = parts;
   if (first === undefined) throw new RangeError('Samples need at least one part of the source.');
   const total = secondsOf(parts);
   if (count * seconds >= total) return [{ start: first.start, seconds: total, weight: 1 }];
-  const scored = seconds - tail;
-  const rate = byteRates(parts);
-  const starts = parts.map(({ start }) => start - first.start).filter((start) => start + scored <= total + 1e-6);
-  const rates = starts.map((start) => rate(start, scored));
-  const floor = (LEAST_COMPLEXITY * sumOf(rates)) / rates.length;
-  const complexityOf = (bytesPerSecond: number): number => (bytesPerSecond + floor) ** COMPLEXITY_POWER;
-  const places = Array.from({ length: count }, (_, index) => ((index + 0.5) * total) / count - seconds / 2);
-  const complexities = places.map((place) => complexityOf(rate(place, scored)));
-  const weights = sharesOf(complexities, rates.map(complexityOf));
-  return places.map((place, at): Sample => {
-    const start = first.start + place;
-    const within = parts.filter((part) => part.start + part.seconds > start && part.start < start + scored);
-    const motions = tail > 0 ? within.flatMap(({ motion = [] }) => motion) : [];
-    return {
-      ...{ start, seconds, weight: weights[at] ?? 0, complexity: complexities[at] ?? 0 },
-      ...(tail > 0 && { tail, pace: first.pace }),
-      ...(motions.length > 0 && { motion: median(motions) }),
-    };
-  });
-}
-
-/** Returns a function that computes bytes per second. `start` counts from the first part. Parts at the borders count partly. */
-function byteRates(parts: readonly SourcePart[]): (start: number, seconds: number) => number {
-  const partSeconds = parts[0]?.seconds ?? PART_SECONDS;
+  const length = Math.max(1, Math.round(seconds / first.seconds));
   const sums = [0];
   for (const { bytes } of parts) sums.push((sums.at(-1) ?? 0) + bytes);
-  const until = (time: number): number => {
-    const place = Math.min(parts.length, Math.max(0, time / partSeconds));
-    const before = sums[Math.floor(place)] ?? 0;
-    return before + (place % 1) * ((sums[Math.ceil(place)] ?? before) - before);
-  };
-  return (start, seconds) => (until(start + seconds) - until(start)) / seconds;
-}
-
-/** The share of the source that each sample stands for: of all parts as long as a sample, those that are the most alike in complexity. */
-function sharesOf(samples: readonly number[], windows: readonly number[]): readonly number[] {
+  const windows = sums.slice(length).map((sum, at) => sum - (sums[at] ?? 0));
+  const floor = (LEAST_COMPLEXITY * sumOf(windows)) / windows.length;
+  const complexities = windows.map((bytes) => (bytes + floor) ** COMPLEXITY_POWER);
+  const samples = Array.from({ length: count }, (_, index) => {
+    const at = Math.floor((((index + 0.5) * total) / count - seconds / 2) / first.seconds);
+    const motions = parts.slice(at, at + length).flatMap(({ motion = [] }) => (tail > 0 ? motion : []));
+    return {
+      ...{ start: first.start + at * first.seconds, seconds, complexity: complexities[at] ?? 0 },
+      ...(tail > 0 && { tail }),
+      ...(motions.length > 0 && { motion: Math.min(MOTION.max, Math.max(MOTION.min, median(motions))) }),
+    };
+  });
   const shares = samples.map(() => 0);
-  for (const window of windows) {
-    const distances = samples.map((one) => Math.abs(one - window));
-    const nearest = distances.indexOf(Math.min(...distances));
-    shares[nearest] = (shares[nearest] ?? 0) + 1 / windows.length;
+  for (const complexity of complexities) {
+    const distances = samples.map((one) => Math.abs(one.complexity - complexity));
+    const most = Math.min(...distances) + ALIKE * complexity;
+    const alike = [...distances.keys()].filter((at) => (distances[at] ?? 0) <= most);
+    for (const at of alike) shares[at] = (shares[at] ?? 0) + 1 / alike.length / complexities.length;
   }
-  return shares;
+  return samples.map((sample, at) => ({ ...sample, weight: shares[at] ?? 0 }));
 }

@@ -1,19 +1,38 @@
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import type { Span } from '@telecine/contract/domain/plan.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
-import type { PlannedFrameSize, PlannedLadder, PlannedQuality } from '@telecine/contract/domain/sampling.ts';
+import { rounded } from '@telecine/contract/domain/quantity.ts';
+import {
+  type Comparison,
+  PACKETS_FILE,
+  type PlannedFrameSize,
+  type PlannedLadder,
+  type PlannedQuality,
+  type PlannedSamples,
+  SOURCE_LABEL,
+} from '@telecine/contract/domain/sampling.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { surroundGraph } from '../../filtergraph/embed-graph.ts';
+import { filterWith, type GraphChain, newFilter, printGraph } from '../../filtergraph/graph.ts';
 import { CAPTIONS } from '../../filtergraph/speech.ts';
-import { optionArgs, outputArgs, sampleArgv } from '../../plan/argv.ts';
+import { type ArgvParts, decodingArgv, NULL_OUTPUT, optionArgs, outputArgs, sampleArgv } from '../../plan/argv.ts';
 import {
   type ArgvOption,
+  hasKey,
   isVideoFilter,
   lastValue,
+  sentName,
+  serviceFlags,
   serviceOption,
   videoValue,
 } from '../../plan/request/argv-option.ts';
+import { isRateMode } from '../../plan/request/frame-rate-modes.ts';
+import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
+import { requestedSeconds } from '../../values/span-length.ts';
 import { argvOfRungs, variantsOfRungs } from '../fill-argv.ts';
-import { planSamples, type SampledPlan, unlinked, withFilters } from './plan-samples.ts';
-import { isOfVideo, type Search } from './search.ts';
+import { isOfVideo, type Search, type SearchMember } from './search.ts';
 
 const { value: VALUE, width: WIDTH, height: HEIGHT } = QUALITY_PLACEHOLDERS;
 
@@ -23,11 +42,171 @@ const LEAST_SEGMENT_SECONDS = 0.1;
 const segmentSeconds = (options: readonly ArgvOption[]): number =>
   Math.max(LEAST_SEGMENT_SECONDS, parseDuration(lastValue('hls_time', options) ?? '') ?? DEFAULT_SEGMENT_SECONDS);
 
+/** A filter without labels that the service adds. */
+const unlinked = (name: string, options: Readonly<Record<string, string | number>> = {}) => ({
+  ...newFilter(name),
+  ...filterWith(name, options),
+});
+
 /**
  * Square pixels after scaling: even sides change the shape of a frame by less than 3 %, for which `scale` would set a pixel shape such as 1160:1161.
  * Anamorphic sources keep theirs. Those of video standards differ from 1 by at least 6 %.
  */
 const SQUARE_PIXELS = unlinked('setsar', { sar: 'if(lt(abs(sar-1),0.03),1,sar)' });
+
+/** The filters of the first video. */
+const filterOf = (options: readonly ArgvOption[]): ArgvOption | undefined =>
+  options.findLast((option) => isVideoFilter(option) && !/:[1-9]/.test(option.key));
+
+/** Adds filters behind those of the client. `errors` gets the reason if only ffmpeg knows how the client's filters are linked. */
+function withFilters(
+  options: readonly ArgvOption[],
+  filters: GraphChain,
+  member: SearchMember,
+  { catalogue, errors }: { readonly catalogue: Catalogue; readonly errors: FieldError[] },
+): readonly ArgvOption[] {
+  const before = filterOf(options);
+  const graph = surroundGraph(before?.checkedGraphs?.[0], { behind: [filters] }, catalogue);
+  if (graph === undefined) {
+    errors.push({
+      field: before?.field ?? `/${member}`,
+      code: 'EXCLUSIVE',
+      message: `The graph of "${before === undefined ? 'vf' : sentName(before)}" has ends that only ffmpeg can link, so "${member}" does not know its frames.`,
+    });
+    return options;
+  }
+  const option = { ...(before ?? serviceOption('filter:v', [])), values: [printGraph(graph)], checkedGraphs: [graph] };
+  return before === undefined ? [...options, option] : options.map((one) => (one === before ? option : one));
+}
+
+const VIDEO_ONLY = serviceFlags(['an', 'sn', 'dn']);
+
+/** Keeps the times of the inputs, so that filters that look at times, such as `fade`, work in a sample as in the full video. */
+const KEEPS_TIMES = serviceFlags(['copyts', 'start_at_zero']);
+
+/** Options that apply only to the whole output, or to its container, although samples have one too. */
+const OF_WHOLE: ReadonlySet<string> = new Set(
+  'ss t to shortest map attach tag var_stream_map master_pl_name f'.split(' '),
+);
+
+/** Options of an input that select a part of it, or repeat it. */
+const OF_PART: ReadonlySet<string> = new Set(['ss', 't', 'to', 'stream_loop']);
+
+/**
+ * True for an option that samples have as the full video. Listed key frames have times of the full video: ffmpeg would force a frame for each
+ * one before the sample.
+ */
+const isOfSample = (option: ArgvOption): boolean =>
+  !option.containerOnly &&
+  !OF_WHOLE.has(option.name.name) &&
+  !isRateMode(option) &&
+  !option.values.includes(VALUE) &&
+  !(option.name.name === 'force_key_frames' && /^(?:\d|chapters)/.test(option.values[0] ?? ''));
+
+/** An input with options by which ffmpeg reads only the sample. Still images stay as they are: they are the same at any time. */
+const sampled = (input: ArgvInput): ArgvInput =>
+  input.duration !== undefined && input.source.isSource !== true
+    ? input
+    : {
+        ...input,
+        options: [
+          ...input.options.filter(({ key }) => !OF_PART.has(key)),
+          serviceOption('ss', [QUALITY_PLACEHOLDERS.start]),
+          serviceOption('t', [QUALITY_PLACEHOLDERS.seconds]),
+        ],
+      };
+
+/** True for a file whose packets end. */
+const hasEnd = ({ source, duration, options }: ArgvInput): boolean =>
+  source.isSource !== true && duration === undefined && !hasKey(options, 'loop', 'stream_loop');
+
+/** The part of the input that becomes the output: the intersection of the cut of the input and the cut of the output. */
+function rangeOf({ inputs, output }: Span, video: number): PlannedSamples['range'] {
+  const { start: first = 0, ...cut } = inputs[video] ?? {};
+  const start = first + (output.start ?? 0);
+  const ofInput = requestedSeconds({ start: first, ...cut });
+  const lengths = [ofInput === undefined ? undefined : ofInput - (start - first), requestedSeconds(output)];
+  const known = lengths.filter((one) => one !== undefined);
+  // To the precision of ffmpeg, so that a difference such as 60.2 - 60 is printed as 0.2.
+  return { start, ...(known.length > 0 && { seconds: rounded(Math.max(0, Math.min(...known)), 6) }) };
+}
+
+/**
+ * A `trim` that keeps the frames which the output has: ffmpeg applies `ss`, `t` and `to` of an output after all filters of the output. ffmpeg
+ * counts `t` from the start of the output. The option `duration` of `trim` counts from the first frame, which may be later.
+ */
+function trimming({ start, duration, end }: Span['output']): GraphChain {
+  const last = duration === undefined ? end : rounded((start ?? 0) + duration, 6);
+  const options = { ...(start !== undefined && { start }), ...(last !== undefined && { end: last }) };
+  return Object.keys(options).length === 0 ? [] : [unlinked('trim', options)];
+}
+
+/** What a search by samples is planned for. */
+export interface SampledPlan {
+  /** The argv of the output, with all its options. */
+  readonly parts: ArgvParts;
+  readonly span: Span;
+  readonly catalogue: Catalogue;
+  readonly errors: FieldError[];
+}
+
+/**
+ * Plans how samples are encoded and compared, and how the whole output is compared. `plan.errors` has the reason if that is not possible.
+ *
+ * @param encoding The options of the encoder.
+ * @param inMemory Those that have the filters of its frames in normal memory.
+ */
+function planSamples(
+  plan: SampledPlan,
+  { member, metric, scale, videoMap }: Search,
+  encoding: readonly ArgvOption[],
+  inMemory: readonly ArgvOption[],
+): PlannedSamples {
+  const { parts, span } = plan;
+  const video = Number(/^\d+/.exec(videoMap ?? '')?.[0] ?? 0);
+  const listed = parts.inputs[video];
+  const ofSample = { ...parts, inputs: parts.inputs.map(sampled) };
+  const map = videoMap === undefined ? [] : [serviceOption('map', [videoMap])];
+  const graph = filterOf(inMemory)?.checkedGraphs?.[0];
+  const size = videoValue(inMemory, 's');
+  const format = videoValue(inMemory, 'pix_fmt')?.replace(/^\+/, '');
+  const comparison = (of: ArgvParts, times: readonly ArgvOption[], cut: GraphChain): Comparison => {
+    const options = withFilters(
+      inMemory,
+      [
+        ...(size === undefined ? [] : [unlinked('scale', { size })]),
+        ...cut,
+        ...(format === undefined ? [] : [unlinked('format', { pix_fmts: format })]),
+        { ...unlinked('null'), outputs: [SOURCE_LABEL] },
+      ],
+      member,
+      plan,
+    );
+    return { start: sampleArgv(of, [...map, ...VIDEO_ONLY, ...times], []), source: filterOf(options)?.values[0] ?? '' };
+  };
+  const inspected = [
+    ...[...map, serviceOption('filter:v', [graph === undefined ? 'null' : printGraph(graph)])],
+    ...[...VIDEO_ONLY, serviceOption('frames:v', ['1'])],
+  ];
+  const packets = ['-map', '0:V:0', '-c', 'copy', '-copyts', '-start_at_zero'];
+  return {
+    ...{ metric, scale, range: rangeOf(span, video) },
+    ...(listed !== undefined &&
+      hasEnd(listed) && {
+        packets: decodingArgv({ ...parts, device: undefined, inputs: [listed] }, [
+          ...packets,
+          ...['-f', 'framecrc', '-y', `file:${PACKETS_FILE}`],
+        ]),
+      }),
+    inspect: sampleArgv(parts, inspected, NULL_OUTPUT),
+    encode: {
+      start: sampleArgv({ ...ofSample, limits: { ...parts.limits, output: [] } }, KEEPS_TIMES, []),
+      each: [...parts.limits.output, ...optionArgs([...map, ...encoding.filter(isOfSample), ...VIDEO_ONLY])],
+    },
+    compare: comparison(ofSample, KEEPS_TIMES, []),
+    result: comparison(parts, [], trimming(span.output)),
+  };
+}
 
 /** The options of the output, with those that a search adds: the placeholder of a value or of a size, or the variants of a ladder. */
 export function searchOptions(
@@ -38,7 +217,7 @@ export function searchOptions(
 ): readonly ArgvOption[] {
   const { member, scale } = search;
   if (member === 'frameSize')
-    return withFilters(options, [unlinked('scale', { w: WIDTH, h: HEIGHT }), SQUARE_PIXELS], { ...plan, member });
+    return withFilters(options, [unlinked('scale', { w: WIDTH, h: HEIGHT }), SQUARE_PIXELS], member, plan);
   if (member === 'ladder') return [...options, ...variantOptions(options, search, path)];
   const needed = Object.entries(scale.needs ?? {}).map(([key, value]) => serviceOption(key, [value]));
   return [...options, ...needed, serviceOption(`${scale.option}:v`, [VALUE])];
@@ -68,10 +247,10 @@ function variantOptions(
 /** The options with the maps of a ladder: its video once, and its audio. */
 export const withLadderMaps = (
   options: readonly ArgvOption[],
-  { pass: { videoMap, audioMap }, isAudioOptional }: PlannedLadder,
+  { pass: { videoMap, audio } }: PlannedLadder,
 ): readonly ArgvOption[] => [
   ...options.filter(({ key }) => key !== 'map'),
-  serviceOption('map', [videoMap, ...(audioMap === undefined ? [] : [`${audioMap}${isAudioOptional ? '?' : ''}`])]),
+  serviceOption('map', [videoMap, ...(audio === undefined ? [] : [`${audio.map}${audio.isOptional ? '?' : ''}`])]),
 ];
 
 /** What a search adds to the plan of an output. */
@@ -94,36 +273,26 @@ export function planSearch(plan: SampledPlan, search: Search, inMemory: readonly
     // Samples do not read the captions, which are the last input.
     const inputs = plan.parts.inputs.filter(({ source }) => source.logical !== CAPTIONS);
     const parts = { ...plan.parts, inputs };
-    const options = { encoding: quickly(plan.parts.output, inMemory), inMemory };
-    const { result: _, ...samples } = planSamples({ ...plan, parts }, search, options);
+    const samples = planSamples({ ...plan, parts }, search, quickly(plan.parts.output, inMemory), inMemory);
     return { frameSize: { bitsPerSecond, samples, ...(none !== undefined && { none }) } };
   }
-  const { result, ...samples } = planSamples(plan, search, { encoding: plan.parts.output, inMemory });
+  const samples = planSamples(plan, search, plan.parts.output, inMemory);
   const sent = { samples, target, ...(maxBitrate !== undefined && { maxBitrate }) };
   if (search.member === 'ladder') return planLadder(plan, search, sent);
-  return { quality: { ...sent, result, ...(maxSize !== undefined && { maxSize }) } };
+  return { quality: { ...sent, ...(maxSize !== undefined && { maxSize }) } };
 }
 
-/** Options of the bit rate, and those that the samples for a frame size have otherwise. */
+/** Options that the samples for a frame size have otherwise: those of the bit rate, and the preset. */
 const NOT_IN_SAMPLES: ReadonlySet<string> = new Set(
-  'b maxrate minrate bufsize rc_init_occupancy crf qp pass passlogfile nal-hrd cbr'.split(' '),
+  'b maxrate minrate bufsize rc_init_occupancy crf qp pass passlogfile nal-hrd cbr preset'.split(' '),
 );
 
-/** Presets that are at least as fast as `veryfast`, which samples use. */
-const FAST_PRESETS: ReadonlySet<string> = new Set(['ultrafast', 'superfast', 'veryfast']);
-
 /** The options of samples for a frame size. Assumes that a quick preset prefers nearly the same size as a slow one: both lose in all sizes. */
-function quickly(output: readonly ArgvOption[], unscaled: readonly ArgvOption[]): readonly ArgvOption[] {
-  const isFast = FAST_PRESETS.has(videoValue(output, 'preset') ?? '');
-  const isLeftOut = (option: ArgvOption): boolean =>
-    isVideoFilter(option) ||
-    (isOfVideo(option) && (NOT_IN_SAMPLES.has(option.name.name) || (!isFast && option.name.name === 'preset')));
-  return [
-    ...output.filter((option) => !isLeftOut(option)),
-    ...unscaled.filter(isVideoFilter),
-    ...(isFast ? [] : [serviceOption('preset:v', ['veryfast'])]),
-  ];
-}
+const quickly = (output: readonly ArgvOption[], unscaled: readonly ArgvOption[]): readonly ArgvOption[] => [
+  ...output.filter((option) => !isVideoFilter(option) && !(isOfVideo(option) && NOT_IN_SAMPLES.has(option.name.name))),
+  ...unscaled.filter(isVideoFilter),
+  serviceOption('preset:v', ['veryfast']),
+];
 
 /** Plans the rungs of a ladder, and the pass that writes them. */
 function planLadder(
@@ -139,7 +308,7 @@ function planLadder(
   const pass = {
     ...{ start: sampleArgv(parts, [], []), videoMap },
     ...(filter !== undefined && { filter }),
-    ...(audio && { audioMap: audio.map }),
+    ...(audio && { audio }),
     end: [...optionArgs(shared), ...outputArgs({ ...parts, output: shared })],
   };
   const isSingleFile = /(?:^|\+)single_file(?:$|[+-])/.test(lastValue('hls_flags', output) ?? '');
@@ -147,7 +316,6 @@ function planLadder(
     ladder: {
       ...{ ...sent, pass, maxRungs, segmentSeconds: segmentSeconds(output) },
       ...(isSingleFile && { isSingleFile: true as const }),
-      ...(audio?.isOptional && { isAudioOptional: true as const }),
     },
     shown: argvOfRungs(pass, [{ s: `${WIDTH}x${HEIGHT}`, [scale.option]: VALUE }], true),
   };

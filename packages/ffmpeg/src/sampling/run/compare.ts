@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { QualityMetric } from '@telecine/contract/domain/quality.ts';
 import { type Comparison, type FrameSize, SOURCE_LABEL } from '@telecine/contract/domain/sampling.ts';
@@ -10,8 +8,7 @@ import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Pass } from '../../run/pass.ts';
 import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
-import { readScratch, runStep } from './run-step.ts';
-import { readMeanScore } from './scores.ts';
+import { runStep } from './run-step.ts';
 
 /** Encoded videos, and how their frames are paired with those of their source. */
 interface ComparedVideos {
@@ -26,18 +23,11 @@ interface ComparedVideos {
   readonly start?: number;
 }
 
-/** The filter that measures a metric, and writes the scores to a file. */
-const measuring = (metric: QualityMetric, file: string): string =>
-  `${METRIC_FILTERS[metric]}=${metric === 'vmaf' ? `log_path=${file}:log_fmt=json` : `stats_file=${file}`}`;
-
 const DEFAULT_FPS = 25;
 
 export const videoOf = ({ firstOutput }: Pass) => firstOutput.report.streams?.find(({ type }) => type === 'video');
 
 export const fpsOf = (pass: Pass): number => videoOf(pass)?.fps ?? DEFAULT_FPS;
-
-/** The scratch file with the score of each frame. */
-const scoresFile = (number: number): string => `pass/scores-${number}.log`;
 
 /**
  * The graph that compares videos with their source. Frames are paired by their numbers: containers round times, and a pair of different frames
@@ -46,9 +36,9 @@ const scoresFile = (number: number): string => `pass/scores-${number}.log`;
 export function comparingGraph(
   source: string,
   metric: QualityMetric,
-  { files, pass, size, start }: Pick<ComparedVideos, 'files' | 'pass' | 'size' | 'start'>,
+  { files, frames, pass, size, start }: ComparedVideos,
 ): string {
-  const { frame = 0, droppedFrames = 0, repeatedFrames = 0 } = pass.lastBlock ?? {};
+  const { droppedFrames = 0, repeatedFrames = 0 } = pass.lastBlock ?? {};
   const fps = fpsOf(pass);
   const frameRate = Math.max(1, Math.round(fps));
   const byNumber = `N/(${frameRate}*TB)`;
@@ -65,7 +55,7 @@ export function comparingGraph(
   const scaled = size === undefined ? '' : `scale=${size.width}:${size.height}:flags=bicubic,`;
   const labels = (name: string): string => files.map((_, at) => `[quality-${name}${at}]`).join('');
   // ffmpeg counts the dropped frames of all videos together. A source such as an image that is repeated never ends.
-  const end = frame + Math.ceil(droppedFrames / files.length);
+  const end = frames + Math.ceil(droppedFrames / files.length);
   const graph = [`[${SOURCE_LABEL}]trim=end_frame=${end},${timed(ofSource)},split=${files.length}${labels('source')}`];
   for (const [at, file] of files.entries()) {
     const movie = printFilter({ ...newFilter('movie'), ...filterWith('movie', { filename: `file:${file}` }) });
@@ -73,13 +63,40 @@ export function comparingGraph(
     // XPSNR gets the source first, the others the encoded video.
     const pair = metric === 'xpsnr' ? original + video : video + original;
     graph.push(
-      `${movie},${scaled}${timed(ofVideo)}${video}`,
-      `${pair}${measuring(metric, scoresFile(at))}[quality-compared${at}]`,
+      `${movie},trim=end_frame=${frames},${scaled}${timed(ofVideo)}${video}`,
+      `${pair}${METRIC_FILTERS[metric]}=shortest=1[quality-compared${at}]`,
     );
   }
   // A graph for one stream has one open end. ffmpeg 7 aborts if another one leads to a `nullsink` and outlasts the input.
   const joined = files.length === 1 ? 'null' : `streamselect=inputs=${files.length}:map=0`;
   return [source, ...graph, `${labels('compared')}${joined}`].join(';');
+}
+
+/** The mean score that each filter logs at its end: vf_ssim.c (5.1 to 8), vf_xpsnr.c (7.1 to 8), vf_libvmaf.c (5.1 to 8). */
+const SCORES: Readonly<Record<QualityMetric, RegExp>> = {
+  ssim: /^\[Parsed_ssim_(\d{1,4}) .{0,40} SSIM .{0,150} All:(\d\.\d{1,9})/,
+  xpsnr: /^\[Parsed_xpsnr_(\d{1,4}) .{0,40} XPSNR {1,4}[a-z]: {0,4}(\d{1,4}\.\d{1,6}|inf)(.{0,100})/,
+  vmaf: /^\[Parsed_libvmaf_(\d{1,4}) .{0,40} VMAF score: (\d{1,3}\.\d{1,9})/,
+};
+
+/** The score of equal frames, in dB. XPSNR calls it infinite. */
+const EQUAL_DB = 100;
+
+/** Luma counts six times as much as each plane of chroma, as in the tests of JVET. */
+const LUMA_WEIGHT = 6;
+
+/** The scores of videos in the last lines of a log, in their order. */
+export function readScores(metric: QualityMetric, log: string): readonly number[] {
+  const found = log.split('\n').flatMap((line) => {
+    const [, number, luma = '', planes = ''] = SCORES[metric].exec(line) ?? [];
+    if (number === undefined) return [];
+    const chroma = [...planes.matchAll(/ {1,4}[a-z]: {0,4}(\d{1,4}\.\d{1,6}|inf)/g)].map(([, text = '']) => text);
+    const scores = [luma, ...chroma].map((text) => (text === 'inf' ? EQUAL_DB : Math.min(EQUAL_DB, Number(text))));
+    const [ofLuma = 0] = scores;
+    const surplus = scores.reduce((sum, score) => sum + score - ofLuma, 0);
+    return [{ number: Number(number), score: ofLuma + surplus / (LUMA_WEIGHT + chroma.length) }];
+  });
+  return found.toSorted((a, b) => a.number - b.number).map(({ score }) => score);
 }
 
 /** Compares videos with their source, and returns the mean score of each. */
@@ -95,16 +112,8 @@ export async function compareVideos(
   const argv = [...start, '-filter:v', graph, '-fps_mode', 'passthrough', ...NULL_OUTPUT];
   const step = await runStep(c, argv, state, ({ frame = 0 }) => onFrame?.(frame));
   if (!step.ok) return step;
-  const scores: number[] = [];
-  for (const number of videos.files.keys()) {
-    const path = join(c.dir, scoresFile(number));
-    const score = await readScratch(c, () => readMeanScore(path, metric, videos.frames, c.signal));
-    if (typeof score === 'object') return score;
-    if (score === undefined) return { ok: false, failure: NO_SCORE, raw: step.pass.lastLines };
-    await rm(path, { force: true });
-    scores.push(score);
-  }
-  return scores;
+  const scores = readScores(metric, step.pass.lastLines);
+  return scores.length === videos.files.length ? scores : { ok: false, failure: NO_SCORE, raw: step.pass.lastLines };
 }
 
 const NO_SCORE: Failure = {

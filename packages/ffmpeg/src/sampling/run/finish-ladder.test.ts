@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PreparedRun } from '../../run/conversion-run.ts';
-import { finishLadder, measureVariants, parsePlaylist } from './finish-ladder.ts';
+import { finishLadder, ladderWarnings, measureVariants, parsePlaylist } from './finish-ladder.ts';
 
 const MASTER = `#EXTM3U
 #EXT-X-STREAM-INF:BANDWIDTH=100,RESOLUTION=640x360
@@ -28,10 +28,8 @@ async function finish(playlists: Readonly<Record<string, string>>) {
     await writeFile(join(out, name), text);
   const names = [['a.m3u8'], ['a_', { any: 'number' }, '.m3u8'], ['a.ts']];
   const c = { dir, plan: { outputs: [{ subfolder: '', manifest: 'a.m3u8', names }] } } as unknown as PreparedRun;
-  const samples = { metric: 'ssim', scale: { option: 'crf' } };
-  const ladder = { target: 0.98, samples } as Parameters<typeof finishLadder>[1];
-  const found = { ok: true, rungs: RUNGS, tried: RUNGS, argv: [], warnings: [] } as const;
-  return { result: await finishLadder(c, ladder, found), master: await readFile(join(out, 'a.m3u8'), 'utf8') };
+  const found = { metric: 'ssim', target: 0.98, option: 'crf', rungs: RUNGS, tried: RUNGS, hasAudio: false } as const;
+  return { result: await finishLadder(c, found), master: await readFile(join(out, 'a.m3u8'), 'utf8') };
 }
 
 test('all rungs get their measured rates', async () => {
@@ -141,4 +139,17 @@ describe('a master playlist', () => {
   test('is not changed if the segments of a variant are unknown', async () => {
     expect(await measured(WITH_AUDIO, new Map([['a_0.m3u8', { peak: 1, average: 1 }]]))).toBeUndefined();
   });
+});
+
+test('a ladder above its highest bit rate has a warning', () => {
+  const rung = { width: 320, height: 180, value: 40, score: 0.8, bitsPerSecond: 90_000 };
+  expect(ladderWarnings({ maxBitrate: 50_000 }, { rungs: [rung] })).toMatchObject([
+    {
+      ...{ field: '/ladder/maxBitrate', code: 'QUALITY_MISSED' },
+      message: expect.stringContaining('about 90 kb/s: nothing that was tried has at most "maxBitrate" (50 kb/s)'),
+      fix: expect.stringContaining('at least 180000'),
+    },
+  ]);
+  expect(ladderWarnings({ maxBitrate: 90_000 }, { rungs: [rung] })).toEqual([]);
+  expect(ladderWarnings({}, { rungs: [rung] })).toEqual([]);
 });

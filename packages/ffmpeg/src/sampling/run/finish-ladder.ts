@@ -1,14 +1,12 @@
 import { lstat, rm, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { OutputLadder } from '@telecine/contract/domain/ladder.ts';
+import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { isPlannedName } from '@telecine/contract/domain/planned-names.ts';
-import type { ChosenLadder, PlannedLadder } from '@telecine/contract/domain/sampling.ts';
-import { readRegularFile } from '../../process/regular-file.ts';
+import type { ChosenLadder, PlannedLadder, SizedPoint } from '@telecine/contract/domain/sampling.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
-import { roundedScore } from '../choosers/scales.ts';
-
-/** The maximum size of a playlist, in bytes. */
-const MAX_BYTES = 2 * 1024 * 1024;
+import { readWrittenText } from '../../run/playlists.ts';
+import { kilobits } from '../choosers/sizes.ts';
 
 /** The most segments of a playlist. Each needs a look at its file. */
 const MAX_SEGMENTS = 50_000;
@@ -22,8 +20,7 @@ interface MediaRates {
 /** Writes the true bit rates into the master playlist of a finished ladder, and returns the rungs with them. */
 export async function finishLadder(
   { dir, plan }: PreparedRun,
-  { target, samples: { metric, scale } }: PlannedLadder,
-  { rungs, tried }: ChosenLadder,
+  { hasAudio: _, rungs, ...ladder }: ChosenLadder,
 ): Promise<OutputLadder | undefined> {
   const [output] = plan.outputs;
   if (output?.manifest === undefined) return undefined;
@@ -33,31 +30,23 @@ export async function finishLadder(
   const [master = manifest] = name.filter((one) => posix.basename(one) === manifest);
   /** undefined: the plan has no such file. A compromised ffmpeg may have put anything there. */
   const pathOf: PathOf = (file) => (isPlannedName(names, file) ? join(dir, 'out', subfolder, file) : undefined);
-  const text = await readPlaylist(pathOf(master));
+  const path = pathOf(master);
+  const text = path && (await readWrittenText(path));
   const measure = (uri: string) => ratesOf(pathOf, posix.join(posix.dirname(master), uri));
   const measured = text === undefined ? undefined : await measureVariants(text, measure);
-  const path = pathOf(master);
   if (path === undefined || measured?.videos.length !== rungs.length) return undefined;
   // First removed, since it may be a symlink.
   await rm(path, { force: true });
-  await writeFile(path, measured.text, { flag: 'wx', mode: 0o644 });
+  await writeFile(path, measured.text, { flag: 'wx', mode: 0o644, encoding: 'latin1' });
+  const none = { bandwidth: 0, averageBandwidth: 0 };
   return {
-    ...{ metric, target, option: scale.option },
-    rungs: rungs.flatMap(({ width, height, value, score }, index) => {
-      const rates = measured.videos[index];
-      return rates === undefined ? [] : [{ width, height, value, score: roundedScore(score), ...rates }];
-    }),
-    tried: tried.map((point) => ({ ...point, score: roundedScore(point.score) })),
+    ...ladder,
+    rungs: rungs.map(({ bitsPerSecond: __, ...rung }, at) => ({ ...rung, ...none, ...measured.videos[at] })),
   };
 }
 
 /** The path of a file of the output. */
 type PathOf = (name: string) => string | undefined;
-
-const readPlaylist = async (path: string | undefined): Promise<string | undefined> =>
-  path === undefined
-    ? undefined
-    : readRegularFile(path, async (file, size) => (size <= MAX_BYTES ? file.readFile('utf8') : undefined));
 
 /**
  * Replaces BANDWIDTH by the peak, and adds AVERAGE-BANDWIDTH, as RFC 8216 defines them in section 4.3.4.2: the sum of a variant and its audio.
@@ -87,8 +76,8 @@ export async function measureVariants(master: string, measure: (uri: string) => 
 
 /** Measures the segments of a media playlist. undefined: the playlist or a segment is missing. */
 async function ratesOf(pathOf: PathOf, name: string): Promise<MediaRates | undefined> {
-  const text = await readPlaylist(pathOf(name));
-  const { targetSeconds, segments } = parsePlaylist(text ?? '');
+  const playlist = pathOf(name);
+  const { targetSeconds, segments } = parsePlaylist((playlist && (await readWrittenText(playlist))) ?? '');
   if (segments.length === 0 || segments.length > MAX_SEGMENTS) return undefined;
   let [peak, bits, total] = [0, 0, 0];
   for (const { uri, seconds, bytes: listed } of segments) {
@@ -121,4 +110,21 @@ export function parsePlaylist(text: string) {
     bytes = undefined;
   }
   return { targetSeconds, segments };
+}
+
+/** The warning about a ladder above its limit. */
+export function ladderWarnings(
+  { maxBitrate = Number.POSITIVE_INFINITY }: Pick<PlannedLadder, 'maxBitrate'>,
+  { rungs }: { readonly rungs: readonly Pick<SizedPoint, 'bitsPerSecond'>[] },
+): readonly Warning[] {
+  const least = Math.min(...rungs.map(({ bitsPerSecond }) => bitsPerSecond));
+  if (least <= maxBitrate) return [];
+  return [
+    {
+      field: '/ladder/maxBitrate',
+      code: 'QUALITY_MISSED',
+      message: `The ladder has one rung, of about ${kilobits(least)} kb/s: nothing that was tried has at most "maxBitrate" (${maxBitrate / 1000} kb/s).`,
+      fix: `Send a "maxBitrate" of at least ${2 * least}, a lower "target", or a lower frame rate, such as "r": "15".`,
+    },
+  ];
 }

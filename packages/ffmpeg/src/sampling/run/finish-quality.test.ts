@@ -1,40 +1,36 @@
 import { expect, test } from 'vitest';
 import { qualityWarnings } from './finish-quality.ts';
 
-const QUALITY = {
-  target: 0.98,
-  samples: { metric: 'ssim', scale: { option: 'crf' } },
-} as Parameters<typeof qualityWarnings>[0];
-
-const CHOSEN = { value: 24, score: 0.9805, bitsPerSecond: 700_000 };
+type Planned = Parameters<typeof qualityWarnings>[0];
 
 const messagesOf = (
   reached: number | undefined,
-  more: Partial<typeof QUALITY> = {},
+  more: Pick<Planned, 'maxBitrate' | 'maxSize'> = {},
   cause?: Parameters<typeof qualityWarnings>[3],
-  limit?: 'scale' | 'bitrate',
 ) =>
   qualityWarnings(
-    { ...QUALITY, ...more },
-    { ...CHOSEN, ...(limit && { limit }) },
-    { reached, bytes: 1_000_000, bitsPerSecond: 760_000 },
+    { samples: { scale: { min: 1 } }, ...more } as Planned,
+    {
+      metric: 'ssim',
+      target: 0.98,
+      option: 'crf',
+      value: 24,
+      ...(reached !== undefined && { reached, isReached: reached >= 0.978 }),
+    },
+    { bytes: 1_000_000, bitsPerSecond: 760_000 },
     cause,
   ).map(({ field, code, message }) => `${field} ${code}: ${message}`);
 
 test('an output within the tolerance of its target has no warning', () => expect(messagesOf(0.978)).toEqual([]));
 
-test('a missed target is told with both numbers', () =>
-  expect(messagesOf(0.9775)).toEqual([
-    '/quality/target QUALITY_MISSED: The output has SSIM 0.9775, and the target is 0.98: its samples had 0.9805 with crf 24.',
-  ]));
-
 test.each([
-  ['bitrate', { maxBitrate: 800_000 }, '/quality/maxBitrate'],
-  ['bitrate', { maxSize: 2_000_000 }, '/quality/maxSize'],
-  ['scale', {}, '/quality/target'],
-] as const)('what limits the value is named: %s of %j', (limit, limits, field) =>
-  expect(messagesOf(0.97, limits, undefined, limit)).toEqual([
-    `${field} QUALITY_MISSED: The output has SSIM 0.97, and the target is 0.98: its samples had 0.9805 with crf 24.`,
+  ['the target', {}, '/quality/target'],
+  ['a limit that decided the value', { maxBitrate: 800_000 }, '/quality/maxBitrate'],
+  ['a size that decided the value', { maxSize: 1_100_000 }, '/quality/maxSize'],
+  ['a limit that did not', { maxBitrate: 2_000_000 }, '/quality/target'],
+])('a missed target is told with both numbers, and names %s', (_what, limits, field) =>
+  expect(messagesOf(0.97, limits)).toEqual([
+    `${field} QUALITY_MISSED: The output has SSIM 0.97 with crf 24, and the target is 0.98.`,
   ]),
 );
 

@@ -8,7 +8,6 @@ import { findPolicyViolation } from '../../run/policy-violations.ts';
 import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
 import { endOf, reportStart, startPass } from '../../run/start-pass.ts';
-import { CONVERSION_CANCELLED } from '../../run/stop.ts';
 
 /** The end of one run of ffmpeg for samples. Also has the pass of a run that started and then failed. */
 type StepEnd = { readonly ok: true; readonly pass: Pass } | (Failed & { readonly pass?: Pass });
@@ -43,14 +42,4 @@ export async function runStep(
   const end = await endOf(pass, stopper);
   const failure = (await failureOfPass(step, pass, end, stopper)) ?? stopped(state);
   return failure === undefined ? { ok: true, pass } : { ...failure, ok: false, pass };
-}
-
-/** Reads a file that ffmpeg wrote. Fails if the run was aborted meanwhile. */
-export async function readScratch<T>({ signal }: PreparedRun, read: () => Promise<T>): Promise<T | Failed> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    return { ok: false, failure: CONVERSION_CANCELLED, raw: '' };
-  }
 }

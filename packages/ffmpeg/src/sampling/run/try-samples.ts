@@ -1,65 +1,38 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
-import type { SampleProgress } from '@telecine/contract/domain/job.ts';
-import { type FrameSize, PACKETS_FILE, type PlannedSamples } from '@telecine/contract/domain/sampling.ts';
+import type { PlannedSamples } from '@telecine/contract/domain/sampling.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
-import { explainEmptyOutput } from '../../run/explain-failure.ts';
-import type { Pass } from '../../run/pass.ts';
 import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
-import type { NextTries, Try } from '../choosers/curve.ts';
-import { partsOf, type Sample, type SourcePart } from '../choosers/samples.ts';
+import type { Candidate, Chooser, Try } from '../choosers/curve.ts';
+import type { Sample, SampledSource } from '../choosers/samples.ts';
 import { fillArgv } from '../fill-argv.ts';
-import { compareVideos, fpsOf, videoOf } from './compare.ts';
-import { bitsPerPixel, readPackets } from './packet-list.ts';
-import { readScratch, runStep, stopped } from './run-step.ts';
-
-/** The part of the input that becomes the output. */
-export interface SampledSource {
-  readonly seconds: number;
-  /** false: `seconds` is only assumed. */
-  readonly isKnown: boolean;
-  readonly parts: readonly SourcePart[];
-  /** The bits that H.264 would need for each of its pixels. undefined: unknown. */
-  readonly bitsPerPixel: number | undefined;
-  /** The size of the frames that the encoder gets. */
-  readonly size: FrameSize;
-  /** The run that has read it. */
-  readonly pass: Pass;
-}
-
-/** How `quality`, `ladder` or `frameSize` chooses what to try. */
-export interface Chooser {
-  readonly choose: SampleProgress['choose'];
-  readonly samples: readonly Sample[];
-  /** How often all samples are usually tried. */
-  readonly usualRounds: number;
-  /** What to try next. undefined: enough is known. `samples`: those that have frames. `rounds`: how often something was tried. */
-  readonly next: (samples: readonly Sample[], tries: readonly Try[], rounds: number) => NextTries | undefined;
-}
+import { compareVideos, fpsOf } from './compare.ts';
+import { runStep } from './run-step.ts';
 
 /** Encodes samples as long as a chooser wants more, and returns what they show. */
 export async function trySamples(
   c: PreparedRun,
   planned: PlannedSamples,
-  { choose, samples: wanted, usualRounds, next }: Chooser,
+  { member, samples: wanted, usualRounds, next }: Chooser,
   source: SampledSource,
   state: RunState,
 ): Promise<readonly Try[] | Failed> {
-  let [samples, tries] = [wanted, [] as readonly Try[]];
+  let samples = wanted;
+  const tries: Try[] = [];
   let [rounds, done] = [0, 0];
   let total = Math.round(usualRounds * samples.length);
   for (let round = next(samples, tries, rounds); round !== undefined; round = next(samples, tries, rounds)) {
     for (const [at, sample] of round.samples.entries()) {
       total = Math.max(total, done + round.samples.length - at);
       const progress = state.tracker.update(0, { outSeconds: done, ended: false }, total);
-      c.onProgress({ ...progress, samples: { choose, done, total } }, state.log.text());
+      c.onProgress({ ...progress, samples: { choose: member, done, total } }, state.log.text());
       const found = await trySample(c, planned, { sample, candidates: round.candidates, source }, state);
       if ('ok' in found) return found;
       // Filters may drop all frames of a part.
       if (found.length === 0) samples = samples.filter((one) => one !== sample);
-      tries = [...tries, ...found];
+      tries.push(...found);
       done += 1;
     }
     rounds += 1;
@@ -74,8 +47,9 @@ const NO_FRAMES: Failure = {
   fix: 'Send "ss" and "t" instead of the filter, or a fixed "crf".',
 };
 
-interface TriedSample extends Pick<NextTries, 'candidates'> {
+interface TriedSample {
   readonly sample: Sample;
+  readonly candidates: readonly Candidate[];
   readonly source: SampledSource;
 }
 
@@ -115,39 +89,4 @@ async function trySample(
     tries.push({ ...candidate, sample, bytes, seconds, score: scores[number] ?? 0 });
   }
   return tries;
-}
-
-/** The assumed length in seconds of an input without a list of packets, such as a source that never ends. */
-const UNKNOWN_SECONDS = 10;
-
-/** Reads the first frame and the packets of the input. If ffmpeg cannot list them, samples are chosen by time alone. */
-export async function readSource(
-  c: PreparedRun,
-  { inspect, packets: argv, range }: PlannedSamples,
-  state: RunState,
-): Promise<SampledSource | Failed> {
-  const inspected = await runStep(c, inspect, state);
-  if (!inspected.ok) return inspected;
-  const { pass } = inspected;
-  const { width, height } = videoOf(pass) ?? {};
-  if (width === undefined || height === undefined || pass.lastBlock?.frame === 0) {
-    const failure = await explainEmptyOutput(c, pass.firstOutput, state.stopper);
-    return { ok: false, failure, raw: pass.lastLines };
-  }
-  const listing = argv && (await runStep(c, argv, state));
-  const end = stopped(state);
-  if (end !== undefined) return end;
-  const file = join(c.dir, PACKETS_FILE);
-  const packets = listing?.ok === true ? await readScratch(c, () => readPackets(file, c.signal)) : undefined;
-  if (packets !== undefined && 'ok' in packets) return packets;
-  await rm(file, { force: true });
-  const { start } = range;
-  const available = (packets?.endSeconds ?? 0) - start;
-  const lengths = [range.seconds, available > 0 ? available : undefined].filter((one) => one !== undefined);
-  const seconds = lengths.length > 0 ? Math.min(...lengths) : UNKNOWN_SECONDS;
-  return {
-    ...{ seconds, isKnown: lengths.length > 0, pass, size: { width, height } },
-    bitsPerPixel: packets && listing?.ok === true ? bitsPerPixel(packets.video, videoOf(listing.pass)) : undefined,
-    parts: partsOf(packets?.video ?? [], { start, seconds }),
-  };
 }

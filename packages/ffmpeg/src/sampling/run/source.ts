@@ -1,6 +1,15 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import { PACKETS_FILE, type PlannedSamples } from '@telecine/contract/domain/sampling.ts';
 import { readScratchLines } from '../../log/scratch-lines.ts';
-import type { SourcePacket } from '../choosers/samples.ts';
+import type { PreparedRun } from '../../run/conversion-run.ts';
+import { explainEmptyOutput } from '../../run/explain-failure.ts';
+import type { Failed } from '../../run/run-pass.ts';
+import type { RunState } from '../../run/run-state.ts';
+import { partsOf, type SampledSource, type SourcePacket } from '../choosers/samples.ts';
+import { videoOf } from './compare.ts';
+import { runStep, stopped } from './run-step.ts';
 
 /** What the packets of an input show. */
 interface SourcePackets {
@@ -54,4 +63,39 @@ export function bitsPerPixel(
   const pixels = width * height * video.length;
   if (factor === undefined || pixels === 0) return undefined;
   return (factor * 8 * video.reduce((sum, { bytes }) => sum + bytes, 0)) / pixels;
+}
+
+/** The assumed length in seconds of an input without a list of packets, such as a source that never ends. */
+const UNKNOWN_SECONDS = 10;
+
+/** Reads the first frame and the packets of the input. If they cannot be listed, samples are chosen by time alone. */
+export async function readSource(
+  c: PreparedRun,
+  { inspect, packets: argv, range }: PlannedSamples,
+  state: RunState,
+): Promise<SampledSource | Failed> {
+  const inspected = await runStep(c, inspect, state);
+  if (!inspected.ok) return inspected;
+  const { pass } = inspected;
+  const { width, height } = videoOf(pass) ?? {};
+  if (width === undefined || height === undefined || pass.lastBlock?.frame === 0) {
+    const failure = await explainEmptyOutput(c, pass.firstOutput, state.stopper);
+    return { ok: false, failure, raw: pass.lastLines };
+  }
+  const listing = argv && (await runStep(c, argv, state));
+  const file = join(c.dir, PACKETS_FILE);
+  const packets = await (listing?.ok === true ? readPackets(file, c.signal) : undefined)?.catch(() => undefined);
+  const end = stopped(state);
+  if (end !== undefined) return end;
+  await rm(file, { force: true });
+  const { start } = range;
+  const available = (packets?.endSeconds ?? 0) - start;
+  const lengths = [range.seconds, available > 0 ? available : undefined].filter((one) => one !== undefined);
+  const seconds = lengths.length > 0 ? Math.min(...lengths) : UNKNOWN_SECONDS;
+  return {
+    ...{ seconds, isKnown: lengths.length > 0, size: { width, height } },
+    bitsPerPixel: packets && listing?.ok === true ? bitsPerPixel(packets.video, videoOf(listing.pass)) : undefined,
+    parts: partsOf(packets?.video ?? [], { start, seconds }),
+    audioStreams: pass.report.inputs.map(({ streams }) => streams.filter(({ type }) => type === 'audio').length),
+  };
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../../../test/support/folders.ts';
-import { bitsPerPixel, readPackets } from './packet-list.ts';
+import { bitsPerPixel, readPackets } from './source.ts';
 
 /** As ffmpeg 5.1 writes it: a key frame, and two other frames out of order. */
 const LIST = `#extradata 0:       45, 0x4c3b0a1d
