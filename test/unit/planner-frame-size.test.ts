@@ -94,16 +94,8 @@ describe('a plan that chooses the frame size', () => {
     [request({ 'x264-params': 'crf=23' }), '/parameters/x264-params', /"crf" in "x264-params" .*sets a quality/],
     [request({ vf: 'vidstabtransform' }), '/parameters/vf', /before the first pass detects the motion/],
     [request({ map: ['0:v:0', '0:v:1'] }), '/parameters/map', /has to select one video/],
-    [
-      request({ 'c:v': 'copy', preset: [] }),
-      '/parameters/c:v',
-      /A video of "copy" .* one encoded video/,
-    ],
-    [
-      request({}, { output: 'b.mp3' }),
-      '/frameSize',
-      /without a video, .* one encoded video/,
-    ],
+    [request({ 'c:v': 'copy', preset: [] }), '/parameters/c:v', /A video of "copy" .* one encoded video/],
+    [request({}, { output: 'b.mp3' }), '/frameSize', /without a video, .* one encoded video/],
   ])('rejects %j', (sent, field, message) => {
     expect(errorsOf(sent)).toContainEqual(expect.objectContaining({ field, message: expect.stringMatching(message) }));
   });

@@ -23,7 +23,7 @@ test.each<[name: string, code: Failure['code'], message: RegExp, about?: Failure
   ['unknown-encoder', 'UNSUPPORTED', /no encoder nosuch/],
   ['experimental', 'UNSUPPORTED', /opus is experimental/],
   ['webm-h264', 'UNSUPPORTED', /cannot hold its streams/],
-  ['no-tag', 'UNSUPPORTED', /cannot hold pcm_s16le/],
+  ['no-tag', 'UNSUPPORTED', /FLV supports only these sample rates: 44100/],
   ['whitelist', 'UNSUPPORTED', /has the format "mov,.*not supported/, { input: 'in/0.mp4', isNotOpened: true }],
   ['playlist', 'UNSUPPORTED', /format "mov,/, { input: 'in/playlist.mp4', isNotOpened: true }],
   ['not-media', 'UNSUPPORTED', /format "srt", which is not supported/, { input: 'in/1.srt', isNotOpened: true }],

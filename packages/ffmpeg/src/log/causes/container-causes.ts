@@ -8,6 +8,10 @@ export const OTHER_CODEC: Edits = {
   note: 'Without a codec, the streams are encoded for the format.',
 };
 
+/** The sample rates that a format supports. */
+export const SAMPLE_RATES =
+  /^(\w{1,20}) does not support (?:that )?sample rate(?: \d+)?, choose from \(([\d, ]{1,60})\)\.?$/i;
+
 /** The fix for data streams, such as timecodes. */
 const NO_DATA: Edits = { ...addOption('dn', ''), why: 'this leaves them out' };
 
@@ -44,9 +48,11 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     NO_DATA,
   ),
   unsupported(
-    /^(\w{1,20}) does not support (?:that )?sample rate(?: \d+)?, choose from \(([\d, ]{1,60})\)\.?$/i,
+    SAMPLE_RATES,
     'The format $1 supports only these sample rates: $2.',
     sendOption('ar', '44100'),
+    // The codecs that FLV holds at these rates. For others, the rate is not what is wrong.
+    /^Audio codec '?(?:mp3|pcm_s16le|pcm_u8|adpcm_swf|nellymoser)'? (?:is )?not compatible with /,
   ),
   unsupported(
     new RegExp(`^(?:Audio|Video|Subtitle) codec '?${WORD}'? (?:is )?not compatible with `),

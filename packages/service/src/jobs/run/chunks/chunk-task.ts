@@ -1,6 +1,6 @@
 import type { Warning } from '@telecine/contract/domain/plan.ts';
+import type { EncodedPart } from '@telecine/ffmpeg/analysis/compare-joined.ts';
 import type { PartFacts } from '@telecine/ffmpeg/chunks/checks.ts';
-import type { EncodedPart } from '@telecine/ffmpeg/chunks/compare-joined.ts';
 import type { ChunkPart } from '@telecine/ffmpeg/chunks/parts.ts';
 import type { Chunk } from '../../ports/chunk-store.ts';
 

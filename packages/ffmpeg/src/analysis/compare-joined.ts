@@ -1,12 +1,12 @@
 import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import { type Plan, planOfOutput, type Warning } from '@telecine/contract/domain/plan.ts';
+import { withChosenValues } from '../chunks/argvs.ts';
+import type { ChunkPart } from '../chunks/parts.ts';
 import { RunComplaintReader } from '../log/run-complaints.ts';
 import type { FinishedPass, TakenStreams } from '../rules/facts/pass.ts';
 import { resultWarnings, warningsOfRun } from '../rules/find-warnings.ts';
 import type { FaultGuard } from '../rules/rule.ts';
 import type { RunOutcome } from '../run/conversion-run.ts';
-import { withChosenValues } from './argvs.ts';
-import type { ChunkPart } from './parts.ts';
 
 /** A part that was encoded. `taken`: what its run took from the source. undefined: text of the media may have forged its log. */
 export interface EncodedPart {
