@@ -114,11 +114,11 @@ export async function shortfalls(
     await similarityOf(dir, source, inChunks, { filters, shift: shiftOf(found) }),
   ];
   const [before = [], after = []] = ssim.map((one) => one.decibels);
+  const lowerBy = (at: number): number => (before[at] ?? 0) - (after[at] ?? 99);
   const frameAt = (seconds: number): number => Math.round(seconds * RATE);
   const worse = seams.flatMap((seam) =>
     Array.from({ length: 2 * frameAt(SEAM_SECONDS) }, (_, at) => frameAt(seam - SEAM_SECONDS) + at).filter((frame) => {
-      const isWorse = (at: number): boolean =>
-        (after[at] ?? 99) < (before[at] ?? 0) - decibels && (after[at] ?? 99) < INVISIBLE;
+      const isWorse = (at: number): boolean => lowerBy(at) > decibels && (after[at] ?? 99) < INVISIBLE;
       // A single one is a frame that is shown a little later.
       return isWorse(frame) && (isWorse(frame - 1) || isWorse(frame + 1));
     }),
@@ -147,7 +147,9 @@ export async function shortfalls(
     ...((ssim[0]?.mean ?? 0) - (ssim[1]?.mean ?? 0) <= mostSsim
       ? []
       : [`SSIM ${ssim[1]?.mean} instead of ${ssim[0]?.mean}`]),
-    ...(worse.length === 0 ? [] : [`frames ${worse.join(' ')} are much worse`]),
+    ...(worse.length === 0
+      ? []
+      : [`frames are much worse: ${worse.map((at) => `${at} (${lowerBy(at).toFixed(1)} dB)`).join(', ')}`]),
   ];
 }
 
