@@ -9,7 +9,14 @@ import { recordAction } from '../audit/audit-request.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import { downloadCheck } from '../auth/download-check.ts';
 import type { HttpDeps } from '../deps.ts';
-import { fileBody, readKeepReplaced, readPrecondition, sendStored, setReplaced } from '../transfer/file-transfer.ts';
+import {
+  fileBody,
+  readKeepReplaced,
+  readPrecondition,
+  rejectWrappedBody,
+  sendStored,
+  setReplaced,
+} from '../transfer/file-transfer.ts';
 import { type PacedUploads, uploadBody } from '../transfer/upload-body.ts';
 import type { Handlers } from './handler.ts';
 
@@ -48,6 +55,7 @@ export function uploadHandlers(
     return byLinkToo(request, bytes, (checked) => uploads.put(uploaderOf(request), { ...file, bytes: checked }));
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    rejectWrappedBody(request);
     // Import this at the first request, because most services never get resumable uploads.
     const { answerTus } = await import('../tus/answer-tus.ts');
     const done = new AbortController();

@@ -10,7 +10,6 @@ import type { UploadRecord } from '../../files/ports.ts';
 import type { Precondition } from '../../files/precondition.ts';
 import { type UploadLock, uploadLocked } from '../../files/upload-locks.ts';
 import type { UploadContext, Uploader, UploadOperations } from '../../files/uploads.ts';
-import { rejectWrappedBody } from '../transfer/file-transfer.ts';
 
 interface TusRequest {
   readonly uploads: UploadOperations;
@@ -41,7 +40,6 @@ export async function answerTus(
   checkVersion(request, reply);
   if (method === 'PATCH' && contentTypeOf(request) !== TUS_BODY)
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', `The body must have the content type ${TUS_BODY}.`);
-  rejectWrappedBody(request);
   let bodyError: { readonly error: unknown } | undefined;
   const bytes = (async function* () {
     try {
