@@ -20,14 +20,10 @@ const HELP = `
   telecine watch change incoming --patterns '*.mov' --source done/
   telecine watch pause incoming        # also: resume, delete`;
 
-const ADD_HELP = `
-In names of outputs, {name} is the name of the file without its extension, {folder} the folders below the watched one
-with a slash at the end, {date} the day, {width} and {height} the size of the video. A folder without a name needs -f, and
-keeps those folders.`;
-
-const CHANGE_HELP = `
---to and the options of "telecine convert" describe the request for each file: together they replace the one that the
-watch has. The folder cannot be changed: make another watch.`;
+const OPTIONS_HELP = `
+In names of outputs, {name} is the name of the file without its extension, {folder} the folders below the watched one,
+{date} the day, {width} and {height} the size of the video. --to and the options of "telecine convert" describe the
+request for each file: "change" replaces it as a whole.`;
 
 interface FilesFlags extends ServiceFlags {
   readonly state?: WatchedFileState;
@@ -60,7 +56,7 @@ export function declare(watch: Command): void {
   );
   addSettings(add)
     .option('--dry-run', 'only say what would be converted now, with an estimate of time and size')
-    .addHelpText('after', ADD_HELP);
+    .addHelpText('after', OPTIONS_HELP);
   const change = addWatchVerb(
     watch.command('change <watch>'),
     'change settings of a watch; files that have jobs keep them',
@@ -68,7 +64,7 @@ export function declare(watch: Command): void {
       client.changeWatch(watchId, await watchChangeOf(flags), { signal }),
     (_, name) => [`The watch ${name} is changed.`],
   );
-  addSettings(change).addHelpText('after', CHANGE_HELP);
+  addSettings(change).addHelpText('after', OPTIONS_HELP);
   addWatchVerb(
     watch.command('show <watch>'),
     'show the state of a watch, and its failures by reason',

@@ -97,6 +97,9 @@ export interface FileSubmission extends Pick<WatchedFile, 'watchId' | 'path' | '
   readonly origins: readonly string[];
 }
 
+/** Files after a path, by path. */
+type FilesPage = { readonly state?: WatchedFileState; readonly after?: string; readonly limit: number };
+
 export type WatchStore = ReturnType<typeof watchStore>;
 export type WatchLedger = ReturnType<typeof watchLedger>;
 
@@ -228,15 +231,7 @@ export function watchLedger(database: Database) {
   };
 
   return {
-    /** The rows by path. */
-    async list(
-      watchId: string,
-      {
-        state,
-        after = '',
-        limit,
-      }: { readonly state?: WatchedFileState; readonly after?: string; readonly limit: number },
-    ): Promise<readonly WatchedFile[]> {
+    async list(watchId: string, { state, after = '', limit }: FilesPage): Promise<readonly WatchedFile[]> {
       const rows = rowsOf(watchId, state && { state }).where('path', '>', after);
       return (await rows.orderBy('path').limit(limit).execute()).map(FILES.read);
     },
@@ -371,18 +366,11 @@ export function watchLedger(database: Database) {
     },
 
     /** Whether another watch of the client has taken the file at this path, and has not converted it yet. */
-    async isWantedByOther(
-      clientId: string,
-      { watchId, path }: Pick<WatchedFile, 'watchId' | 'path'>,
-    ): Promise<boolean> {
-      const others = reader.selectFrom('watches').select('watch_id').where('client_id', '=', clientId);
-      const wanted = reader
-        .selectFrom('watched_files')
-        .select('path')
-        .where('watch_id', 'in', others.where('watch_id', '<>', watchId))
-        .where('path', '=', path)
-        .where('state', 'in', ['READY', 'SUBMITTED', 'FAILED']);
-      return (await wanted.executeTakeFirst()) !== undefined;
+    async isWantedByOther(clientId: string, { watchId, path }: Pick<ReadFile, 'watchId' | 'path'>): Promise<boolean> {
+      const own = reader.selectFrom('watches').select('watch_id').where('client_id', '=', clientId);
+      const rows = reader.selectFrom('watched_files').select('path').where('path', '=', path);
+      const others = rows.where('watch_id', 'in', own).where('watch_id', '<>', watchId);
+      return (await others.where('state', 'in', ['READY', 'SUBMITTED', 'FAILED']).executeTakeFirst()) !== undefined;
     },
 
     /** Removes rows of files that were not seen since this time, and facts about outputs that are older. */

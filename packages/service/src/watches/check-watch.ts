@@ -54,11 +54,8 @@ export function requireScopes({ client, isOther = false }: Owner, { source }: Pi
   const keep = scopes.join() === 'files:write' ? ', or give the watch "source": "keep"' : '';
   if (!isOther)
     throw new Problem('INSUFFICIENT_SCOPE', `${needs}.`, { scopes, fix: `Ask the operator for it${keep}.` });
-  throw new Problem(
-    'CLIENT_LACKS_SCOPE',
-    `${needs}, which its client ${JSON.stringify(client.clientId)} does not have.`,
-    { fix: `Give the client the scope first${keep}.` },
-  );
+  const lacks = `${needs}, which its client ${JSON.stringify(client.clientId)} does not have.`;
+  throw new Problem('CLIENT_LACKS_SCOPE', lacks, { fix: `Give the client the scope first${keep}.` });
 }
 
 /**

@@ -23,14 +23,8 @@ const BACK_MS = 30_000;
 /** Problems that go away by themselves, and say nothing about the file: the watch waits. */
 const LIMITS: ReadonlySet<string> = new Set(['QUOTA_EXCEEDED', 'TOO_MANY_PENDING', 'RATE_LIMITED']);
 
-export interface Submission {
-  /** How many files were looked at. */
-  readonly files: number;
-  /** Why files that are ready were not submitted. Absent: no file was left out, or others follow at once. */
-  readonly waitingFor?: WatchWait;
-  /** Whether more files may be ready. */
-  readonly hasMore: boolean;
-}
+/** `files`: how many were looked at. `waitingFor`: why ready files were not submitted. `hasMore`: more may be ready. */
+type Submission = { readonly files: number; readonly waitingFor?: WatchWait; readonly hasMore: boolean };
 
 /** Submits the jobs of files that are due, as many as the watch may have. Throws outages of the database. */
 export async function submitFiles(deps: WatchDeps, round: Round): Promise<Submission> {
@@ -118,13 +112,9 @@ async function submitJob(
     });
   const frame = needsFrame(request) ? await frameOf(caller, path, signal) : undefined;
   if (needsFrame(request) && frame === undefined)
-    throw new Problem(
-      'INPUT_INVALID',
-      `${JSON.stringify(path)} has no video, and the output has "{width}" or "{height}".`,
-      {
-        fix: 'Leave them out of "output", or choose patterns that only match videos.',
-      },
-    );
+    throw new Problem('INPUT_INVALID', `${JSON.stringify(path)} has no video for "{width}" or "{height}".`, {
+      fix: 'Leave them out of "output", or choose patterns that only match videos.',
+    });
   const filled = requestForWatchedFile(watch, path, { at: now(), frame, replaces: file.replaces === true });
   const admission = await jobs.admit(caller, 1, 1);
   const mark: MarkFile = async (tx, jobId, outputs) => {

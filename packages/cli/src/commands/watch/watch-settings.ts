@@ -25,7 +25,8 @@ const seconds = timeIn('1', `${WATCH_LIMITS.every.max}`);
 /** How the values of options are read that are not texts. The service checks them. */
 const READERS: { readonly [member: string]: (text: string, before: never) => unknown } = {
   ...{ patterns: addValue, exclude: addValue, source: readSource, settleSeconds: seconds, every: seconds },
-  ...{ subfolders: (text) => text === 'true', maxUnfinished: wholeNumberIn(1, WATCH_LIMITS.maxUnfinished.max) },
+  subfolders: (text) => ({ true: true, false: false })[text] ?? text,
+  maxUnfinished: wholeNumberIn(1, WATCH_LIMITS.maxUnfinished.max),
 };
 
 const { folder: _, request: __, ...settings } = newWatchBody.shape;

@@ -73,7 +73,7 @@ export const WATCH_OPERATIONS = {
   getWatch: {
     ...READ,
     summary: 'Get a watch',
-    description: 'Returns its state, the number of its files in each state, and what it waits for.',
+    description: 'Returns its state, the number of its files, and what it waits for.',
     params,
     replies: { 200: jsonReply('The watch.', watchSchema, WATCH) },
     problems: ['WATCH_NOT_FOUND'],
