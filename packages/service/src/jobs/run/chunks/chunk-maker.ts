@@ -180,7 +180,7 @@ export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts or facts are, or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 13;
+const PARTS_FORMAT = 14;
 
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];
