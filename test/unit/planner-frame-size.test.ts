@@ -47,6 +47,7 @@ describe('a plan that chooses the frame size', () => {
     expect(text).not.toMatch(/-b:v|-pass|-maxrate|-bufsize|preset slow|setsar/);
     expect(compare.source).toMatch(/^hflip,fps\S*=fps=25,null\[quality-source\]$/);
     expect(packets).toBeDefined();
+    expect(samplesOf(request({ preset: 'ultrafast' })).encode.each.join(' ')).toContain(' -preset:v ultrafast');
   });
 
   test('takes samples from the part of a cut input that becomes the output', () => {
@@ -64,14 +65,6 @@ describe('a plan that chooses the frame size', () => {
     expect(plannedSizeText(sizeOf(request({ 'c:v': 'libx265' })))).toBe(
       'Only samples of libx264 are compared. So the job takes the usual size for 500 kb/s.',
     );
-  });
-
-  test('takes the usual size with parameters that set a rate, and with several inputs without a map', () => {
-    for (const sent of [
-      request({ 'x264-params': 'vbv-maxrate=900:vbv-bufsize=900' }),
-      request({}, { input: undefined as never, inputs: ['a.mov', 'b.mov'] }),
-    ])
-      expect(sizeOf(sent).none).toBe('The request has options for which samples are not compared');
   });
 
   test('takes the usual size with another encoder', () => {

@@ -54,12 +54,9 @@ const MIN_SIZES = 2;
 const STEPS = [-4, 2, 8, 15];
 /** The same at the size of the source, which alone has to come as near to it as the target wants: grain needs far better values. */
 const STEPS_OF_SOURCE = [-18, -11, ...STEPS];
-/** The greatest distance between the usual value and that of the target, where tries begin. */
-const FARTHEST = 8;
-
 /** The values that are tried at a size. */
 function triedValues(search: LadderSearch, isOfSource: boolean): readonly number[] {
-  const value = usualValue(search, FARTHEST);
+  const value = usualValue(search);
   const steps = isOfSource ? STEPS_OF_SOURCE : STEPS;
   return onScale(
     search.scale,

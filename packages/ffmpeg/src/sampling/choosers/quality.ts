@@ -47,10 +47,8 @@ const SHORT_SECONDS = 8;
 const MIN_SAMPLES = 3;
 /** The samples of a long source are longer, because their first key frame then weighs less. `QualityScale.excess` holds for this length. */
 const SAMPLE_SECONDS = { min: 1, max: 2 } as const;
-/** The shortest samples, of short sources, in seconds: fewer frames say little about the full video. */
-const SHORTEST_SAMPLE = 0.75;
-/** The length of `Sample.tail`: half a second, but less for short samples. */
-const TAIL = { seconds: 0.5, share: 0.5 } as const;
+/** See `Sample.tail`. */
+const TAIL_SECONDS = 0.5;
 /** From this number of samples on, samples get longer instead of more. */
 const MANY_SAMPLES = 24;
 
@@ -62,8 +60,7 @@ function qualitySamples(parts: readonly SourcePart[]): readonly Sample[] {
   const sampled = Math.min(SHARE * total, MAX_SECONDS);
   const wanted = Math.min(SAMPLE_SECONDS.max, Math.max(SAMPLE_SECONDS.min, sampled / MANY_SAMPLES));
   const count = Math.max(MIN_SAMPLES, Math.round(sampled / wanted));
-  const seconds = Math.max(SHORTEST_SAMPLE, sampled / count);
-  return chooseSamples(parts, { count, seconds, tail: Math.min(TAIL.seconds, TAIL.share * seconds) });
+  return chooseSamples(parts, { count, seconds: wanted, tail: TAIL_SECONDS });
 }
 
 /** The share of samples in a pilot, which tells where to look, and how fast the video gets worse. */
@@ -72,8 +69,6 @@ const MIN_PILOT = 2;
 const MAX_ROUNDS = 4;
 
 // Distances on the scale, in steps of x264's crf.
-/** The farthest from the usual value that the first one is for another target. */
-const FARTHEST = 12;
 /** A sample that was tried this near to a value is not tried with it: the slope of the others tells the result. */
 const NEAR = { pilot: 1, other: 4 } as const;
 
@@ -109,11 +104,11 @@ const GUESS = { usualBits: 1.5, stepsPerOctave: 1.8, min: -6, max: 12 } as const
 
 /** The value that is expected to reach the target before anything was tried. */
 function firstValue(search: QualitySearch): number {
-  const { metric, scale, bitsPerPixel = 0 } = search;
+  const { metric, scale, bitsPerPixel } = search;
   const bits = metric === 'ssim' && bitsPerPixel > 0 ? bitsPerPixel : GUESS.usualBits;
   const bySource = GUESS.stepsPerOctave * Math.log2(GUESS.usualBits / bits);
   const steps = Math.min(GUESS.max, Math.max(GUESS.min, bySource));
-  const value = usualValue(search, FARTHEST) + steps / scale.pace;
+  const value = usualValue(search) + steps / scale.pace;
   return onScale(scale, [value])[0] ?? value;
 }
 

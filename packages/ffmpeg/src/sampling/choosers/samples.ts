@@ -27,8 +27,8 @@ export interface SampledSource {
   /** false: `seconds` is only assumed. */
   readonly isKnown: boolean;
   readonly parts: readonly SourcePart[];
-  /** The bits that H.264 would need for each of its pixels. undefined: unknown. */
-  readonly bitsPerPixel: number | undefined;
+  /** The bits of its packets for each pixel that the encoder gets. 0: unknown. */
+  readonly bitsPerPixel: number;
   /** The size of the frames that the encoder gets. */
   readonly size: FrameSize;
   /** How many audio streams each input has. */
@@ -105,7 +105,7 @@ export function partsOf(
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 export const secondsOf = (parts: readonly SourcePart[]): number => {
   const [first, last] = [parts[0], parts.at(-1)];

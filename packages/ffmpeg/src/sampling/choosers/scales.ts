@@ -56,14 +56,18 @@ interface Target {
   readonly target: number;
 }
 
-/** The value that usually has a target. `farthest`: how far it may be from `QualityScale.usual`, in steps of x264's `crf`. */
-export function usualValue(
-  { scale: { usual, pace }, metric, target }: Target & { readonly scale: QualityScale },
-  farthest: number,
-): number {
+/** How far the usual value of a target may be from `QualityScale.usual`, in steps of x264's `crf`. */
+const FARTHEST = 10;
+
+/** The value that usually has a target. */
+export function usualValue({
+  scale: { usual, pace },
+  metric,
+  target,
+}: Target & { readonly scale: QualityScale }): number {
   const { lossOf, growth, usualScore } = LOSS_SCALES[metric];
   const steps = (lossOf(target) - lossOf(usualScore)) / growth;
-  return usual + Math.min(farthest, Math.max(-farthest, steps)) / pace;
+  return usual + Math.min(FARTHEST, Math.max(-FARTHEST, steps)) / pace;
 }
 
 /** True if a video has the target, but for the tolerance. */

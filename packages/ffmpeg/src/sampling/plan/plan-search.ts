@@ -287,12 +287,20 @@ const NOT_IN_SAMPLES: ReadonlySet<string> = new Set(
   'b maxrate minrate bufsize rc_init_occupancy crf qp pass passlogfile nal-hrd cbr preset'.split(' '),
 );
 
-/** The options of samples for a frame size. Assumes that a quick preset prefers nearly the same size as a slow one: both lose in all sizes. */
-const quickly = (output: readonly ArgvOption[], unscaled: readonly ArgvOption[]): readonly ArgvOption[] => [
-  ...output.filter((option) => !isVideoFilter(option) && !(isOfVideo(option) && NOT_IN_SAMPLES.has(option.name.name))),
-  ...unscaled.filter(isVideoFilter),
-  serviceOption('preset:v', ['veryfast']),
-];
+/**
+ * The options of samples for a frame size. Assumes that `veryfast` prefers nearly the same size as a slower preset: both lose in all sizes. Those
+ * that are faster lose more in large ones.
+ */
+function quickly(output: readonly ArgvOption[], unscaled: readonly ArgvOption[]): readonly ArgvOption[] {
+  const preset = videoValue(output, 'preset') ?? '';
+  return [
+    ...output.filter(
+      (option) => !isVideoFilter(option) && !(isOfVideo(option) && NOT_IN_SAMPLES.has(option.name.name)),
+    ),
+    ...unscaled.filter(isVideoFilter),
+    serviceOption('preset:v', [/^(?:ultra|super)fast$/.test(preset) ? preset : 'veryfast']),
+  ];
+}
 
 /** Plans the rungs of a ladder, and the pass that writes them. */
 function planLadder(

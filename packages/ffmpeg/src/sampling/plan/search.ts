@@ -273,7 +273,7 @@ export function checkSearch(context: SearchContext): Search | undefined {
   const none =
     encoder !== SAMPLED_ENCODER
       ? `Only samples of ${SAMPLED_ENCODER} are compared`
-      : found.length > 0 || isUnlikeSamples(context)
+      : found.length > 0
         ? 'The request has options for which samples are not compared'
         : undefined;
   const map = mapsOf(options).find(mayBeVideo) ?? (member === 'ladder' ? '0' : undefined);
@@ -285,14 +285,6 @@ export function checkSearch(context: SearchContext): Search | undefined {
     ...(member === 'frameSize' && none !== undefined && { none }),
   };
 }
-
-/** Parameters of libx264 that set a bit rate, which samples do not have. */
-const SETS_RATE = /^(?:bitrate|vbv-.*|nal-hrd|crf.*|qp|pass|stats)$/;
-
-/** Whether the quality of samples may differ from that of the output, so that they tell no frame size. */
-const isUnlikeSamples = ({ options, inputs }: SearchContext): boolean =>
-  options.flatMap(parametersIn).some(([key]) => SETS_RATE.test(key)) ||
-  (inputs.length > 1 && !mapsOf(options).some(mayBeVideo));
 
 /** The audio of a ladder. undefined: none. */
 function audioOf(options: readonly ArgvOption[]): LadderAudio | undefined {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../../../test/support/folders.ts';
-import { bitsPerPixel, readPackets } from './source.ts';
+import { readPackets } from './source.ts';
 
 /** As ffmpeg 5.1 writes it: a key frame, and two other frames out of order. */
 const LIST = `#extradata 0:       45, 0x4c3b0a1d
@@ -28,13 +28,4 @@ test('reads times, bytes and key frames of the video', async () => {
     ],
     endSeconds: 0.12,
   });
-});
-
-test('compares the bits of a source with its pixels, as H.264 would need them', () => {
-  const video = [4000, 1000, 1000].map((bytes) => ({ time: 0, bytes, key: false }));
-  const stream = { index: 0, type: 'video', width: 100, height: 80 } as const;
-  expect(bitsPerPixel(video, { ...stream, codec: 'h264' })).toBe(2);
-  expect(bitsPerPixel(video, { ...stream, codec: 'hevc' })).toBe(3);
-  expect(bitsPerPixel(video, { ...stream, codec: 'ffv1' })).toBeUndefined();
-  expect(bitsPerPixel(video, { index: 0, type: 'video', codec: 'h264' })).toBeUndefined();
 });

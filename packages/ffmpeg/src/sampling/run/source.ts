@@ -1,13 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import { PACKETS_FILE, type PlannedSamples } from '@telecine/contract/domain/sampling.ts';
 import { readScratchLines } from '../../log/scratch-lines.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import { explainEmptyOutput } from '../../run/explain-failure.ts';
 import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
-import { partsOf, type SampledSource, type SourcePacket } from '../choosers/samples.ts';
+import { partsOf, type SampledSource, type SourcePacket, sumOf } from '../choosers/samples.ts';
 import { videoOf } from './compare.ts';
 import { runStep, stopped } from './run-step.ts';
 
@@ -49,22 +48,6 @@ export async function readPackets(path: string, signal: AbortSignal): Promise<So
   return { video, endSeconds };
 }
 
-/** How many bits H.264 needs for one bit of another codec. Lossless codecs and codecs of cameras and editors are not listed. */
-const H264_BITS: Readonly<Record<string, number>> = {
-  ...{ h264: 1, hevc: 1.5, vp9: 1.5, av1: 1.8, vp8: 0.9, mpeg4: 0.7, mpeg2video: 0.5 },
-};
-
-/** The bits that H.264 would need for each pixel of a video. undefined: its codec or its size is unknown or not listed. */
-export function bitsPerPixel(
-  video: readonly SourcePacket[],
-  { codec = '', width = 0, height = 0 }: Partial<OutputStream> = {},
-): number | undefined {
-  const factor = Object.hasOwn(H264_BITS, codec) ? H264_BITS[codec] : undefined;
-  const pixels = width * height * video.length;
-  if (factor === undefined || pixels === 0) return undefined;
-  return (factor * 8 * video.reduce((sum, { bytes }) => sum + bytes, 0)) / pixels;
-}
-
 /** The assumed length in seconds of an input without a list of packets, such as a source that never ends. */
 const UNKNOWN_SECONDS = 10;
 
@@ -88,14 +71,15 @@ export async function readSource(
   const end = stopped(state);
   if (end !== undefined) return end;
   await rm(file, { force: true });
+  const { video = [] } = packets ?? {};
   const { start } = range;
   const available = (packets?.endSeconds ?? 0) - start;
   const lengths = [range.seconds, available > 0 ? available : undefined].filter((one) => one !== undefined);
   const seconds = lengths.length > 0 ? Math.min(...lengths) : UNKNOWN_SECONDS;
   return {
     ...{ seconds, isKnown: lengths.length > 0, size: { width, height } },
-    bitsPerPixel: packets && listing?.ok === true ? bitsPerPixel(packets.video, videoOf(listing.pass)) : undefined,
-    parts: partsOf(packets?.video ?? [], { start, seconds }),
+    bitsPerPixel: (8 * sumOf(video.map(({ bytes }) => bytes))) / (width * height * video.length || 1),
+    parts: partsOf(video, { start, seconds }),
     audioStreams: pass.report.inputs.map(({ streams }) => streams.filter(({ type }) => type === 'audio').length),
   };
 }

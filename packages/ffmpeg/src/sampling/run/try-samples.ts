@@ -1,12 +1,13 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
-import type { PlannedSamples } from '@telecine/contract/domain/sampling.ts';
+import type { FrameSize, PlannedSamples } from '@telecine/contract/domain/sampling.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
 import type { Candidate, Chooser, Try } from '../choosers/curve.ts';
 import type { Sample, SampledSource } from '../choosers/samples.ts';
+import { sizeName } from '../choosers/sizes.ts';
 import { fillArgv } from '../fill-argv.ts';
 import { compareVideos, fpsOf } from './compare.ts';
 import { runStep } from './run-step.ts';
@@ -28,7 +29,7 @@ export async function trySamples(
       total = Math.max(total, done + round.samples.length - at);
       const progress = state.tracker.update(0, { outSeconds: done, ended: false }, total);
       c.onProgress({ ...progress, samples: { choose: member, done, total } }, state.log.text());
-      const found = await trySample(c, planned, { sample, candidates: round.candidates, source }, state);
+      const found = await trySample(c, planned, sample, round.candidates, source.size, state);
       if ('ok' in found) return found;
       // Filters may drop all frames of a part.
       if (found.length === 0) samples = samples.filter((one) => one !== sample);
@@ -47,24 +48,20 @@ const NO_FRAMES: Failure = {
   fix: 'Send "ss" and "t" instead of the filter, or a fixed "crf".',
 };
 
-interface TriedSample {
-  readonly sample: Sample;
-  readonly candidates: readonly Candidate[];
-  readonly source: SampledSource;
-}
-
 /** Encodes a sample with all candidates at once, and compares all with their source. */
 async function trySample(
   c: PreparedRun,
   { encode, scale, compare, metric }: PlannedSamples,
-  { sample, candidates, source }: TriedSample,
+  sample: Sample,
+  candidates: readonly Candidate[],
+  size: FrameSize,
   state: RunState,
 ): Promise<readonly Try[] | Failed> {
   const times = { start: sample.start.toFixed(6), seconds: sample.seconds.toFixed(6) };
   const files = candidates.map((_, number) => `pass/sample-${number}.nut`);
-  const each = candidates.flatMap(({ value, size }, number) => [
+  const each = candidates.flatMap(({ value, size: scaled }, number) => [
     ...[...encode.each, `-${scale.option}:v`, String(value)],
-    ...(size === undefined ? [] : ['-s:v', `${size.width}x${size.height}`]),
+    ...(scaled === undefined ? [] : ['-s:v', sizeName(scaled)]),
     ...['-f', 'nut', '-y', `file:${files[number]}`],
   ]);
   // ffmpeg reports each encoded sample as an output.
@@ -74,10 +71,10 @@ async function trySample(
   const { pass } = encoding;
   const encoded = pass.lastBlock?.frame ?? 0;
   if (encoded === 0) return [];
-  const isSized = candidates.some(({ size }) => size !== undefined);
+  const isSized = candidates.some((one) => one.size !== undefined);
   const frames = Math.max(1, Math.round(encoded * (1 - (sample.tail ?? 0) / sample.seconds)));
   const comparison = { ...compare, start: fillArgv(compare.start, times) };
-  const videos = { files, frames, pass, ...(isSized && { size: source.size }) };
+  const videos = { files, frames, pass, ...(isSized && { size }) };
   const scores = await compareVideos(c, comparison, metric, videos, state);
   if ('ok' in scores) return scores;
   const tries: Try[] = [];
