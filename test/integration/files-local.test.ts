@@ -369,7 +369,7 @@ async function kept(t: LocalFilesUnderTest, path: string): Promise<BinEntry> {
   return entry;
 }
 
-test('on a disk without hard links, files are moved, kept when they are deleted, and restored', async () => {
+test('on a disk without hard links, files are moved, kept when they are replaced, and restored', async () => {
   const t = await opened();
   replaceFsCall('link', () => () => Promise.reject(Object.assign(new Error('No links.'), { code: 'EPERM' })));
   const contentOf = (path: string) => readFile(join(t.mediaRoot, path), 'utf8');
@@ -381,16 +381,17 @@ test('on a disk without hard links, files are moved, kept when they are deleted,
   expect([await contentOf('m/a'), await contentOf('b'), await t.all()]).toEqual(['a', 'b', ['b', 'm/a']]);
   const upload = await t.files.beginUpload(t.root, at('b'), { check: anything });
   await upload.append(bytesOf('new'));
-  expect((await upload.publish(true)).replaced, 'no second name in the bin').toBeUndefined();
+  const { replaced } = await upload.publish(true);
   await upload.discard();
-  expect([await contentOf('b'), await t.files.listBin(t.root)]).toEqual(['new', []]);
+  expect(await contentOf('b')).toBe('new');
   const restore = (entry: BinEntry | undefined, to: string) =>
     t.files.restoreFromBin(t.root, entry?.entryId ?? '', at(to));
-  const entry = await kept(t, 'b');
-  await expect(restore(entry, 'm/a')).rejects.toMatchObject({ code: 'FILE_EXISTS' });
-  await restore(entry, 'c');
+  await expect(restore(replaced, 'b')).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  const exchanged = await kept(t, 'b');
+  await restore(replaced, 'b');
+  await restore(exchanged, 'c');
   await t.files.remove(t.root, at('m/a'), anything);
-  expect([await contentOf('c'), await t.all()]).toEqual(['new', ['c']]);
+  expect([await contentOf('b'), await contentOf('c'), await t.all()]).toEqual(['b', 'new', ['b', 'c']]);
 });
 
 test('the bin is a folder in which each file has its own path, and which a person can read', async () => {

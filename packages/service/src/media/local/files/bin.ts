@@ -200,16 +200,25 @@ export async function removeKept(boundary: RootBoundary, { entryId }: Pick<BinIt
 }
 
 /**
- * Gives a file that an upload is about to replace a second name in the bin: the path is never without a file. undefined: the bin cannot take the
- * file, and it is replaced all the same.
+ * Gives a file that an upload is about to replace a second name in the bin: the path is never without a file. If it cannot have one, as a file of
+ * another user on many systems, moves it. undefined: the bin cannot take the file, and it is replaced all the same.
  */
-export const keepReplaced = (
+export async function keepReplaced(
   boundary: RootBoundary,
   { real, name }: Pick<PublishTarget, 'real' | 'name'>,
   { path, sizeBytes }: Pick<FileFacts, 'path' | 'sizeBytes'>,
-): Promise<BinEntry | undefined> =>
-  addEntry(boundary, path, sizeBytes, async (entry) => {
+): Promise<{ readonly entry: BinEntry; readonly isLinked: boolean } | undefined> {
+  let isLinked = true;
+  const fill = async (entry: Entry): Promise<void> => {
     await using folder = await openDirectory(real);
-    await link(folder.pathOf(name), entry.path);
+    const file = folder.pathOf(name);
+    await link(file, entry.path).catch(async (error: unknown) => {
+      if (!NO_LINK.has(errnoOf(error))) throw error;
+      await rename(file, entry.path);
+      isLinked = false;
+    });
     await entry.folder.sync();
-  }).catch(ignoreErrno(...UNKEEPABLE, ...NO_LINK));
+  };
+  const entry = await addEntry(boundary, path, sizeBytes, fill).catch(ignoreErrno(...UNKEEPABLE));
+  return entry && { entry, isLinked };
+}

@@ -70,27 +70,29 @@ export async function publishUpload(
     const current = await statTarget(boundary, path);
     const before = factsIn(path, current);
     check(before);
-    const replaced = keepsReplaced && before ? await keepReplaced(boundary, current.target, before) : undefined;
+    const old =
+      keepsReplaced && before ? await keepReplaced(boundary, current.target, before).catch(orReplaced) : undefined;
     // Another service on the same disk has no lock in common with this one, and may have replaced the file that is in the bin.
-    const isStill = async () => replaced === undefined || isSame(current, await statTarget(boundary, path));
+    const isStill = async (): Promise<boolean> => {
+      if (old === undefined || current.stats === undefined) return true;
+      const { stats } = await statTarget(boundary, path);
+      return old.isLinked ? stats !== undefined && isSameFile(stats, current.stats) : stats === undefined;
+    };
     const list = { scratchDir: dir.real, replace: current.taken, files: [file] };
     try {
       if (!(await publishFiles(deps.failpoint, { folder: dir }, list, isStill))) throw new FileReplaced();
     } catch (error) {
       deps.linkable.clear();
       // After the rename, such as an error of a flush, the bin has the only name of the old file.
-      if (replaced !== undefined && (await statPublished(dir, file)) === undefined)
-        await removeKept(boundary, replaced);
+      if (old?.isLinked === true && (await statPublished(dir, file)) === undefined)
+        await removeKept(boundary, old.entry);
       return orReplaced(error);
     }
-    return { file: facts, before, replaced };
+    return { file: facts, before, replaced: old?.entry };
   });
 }
 
 const isTaken = (error: unknown): boolean => error instanceof TargetError && error.conflict === 'exists';
-
-const isSame = (a: TargetStat, b: TargetStat): boolean =>
-  a.stats !== undefined && b.stats !== undefined && isSameFile(a.stats, b.stats);
 
 /** Returns the stats of the published file. undefined: the file is not at its path. */
 export const statPublished = (dir: DirectoryHandle, file: IntendedFile): Promise<BigIntStats | undefined> =>
