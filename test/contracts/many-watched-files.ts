@@ -120,7 +120,7 @@ function observeLedger(ledger: WatchLedger) {
     finds += 1;
     countPage();
   };
-  const all = Object.entries({ ...ledger, unfinished: async () => 0 }).map(([name, call]) => [
+  const all = Object.entries({ ...ledger, count: async () => 0 }).map(([name, call]) => [
     name,
     (...args: readonly unknown[]) => {
       count(name, args);
