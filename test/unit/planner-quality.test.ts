@@ -206,7 +206,13 @@ test.each<[what: string, parameters: Parameters, more?: Partial<ConversionReques
 
 describe('a quality target is rejected', () => {
   test.each<
-    [field: string, text: string | RegExp, parameters: Parameters, quality?: QualityTarget, more?: Partial<ConversionRequest>]
+    [
+      field: string,
+      text: string | RegExp,
+      parameters: Parameters,
+      quality?: QualityTarget,
+      more?: Partial<ConversionRequest>,
+    ]
   >([
     ['/parameters/crf', BOTH('crf'), { crf: '20' }],
     ['/parameters/b:v', BOTH('b:v'), { 'b:v': '2M' }],
