@@ -72,8 +72,16 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     sampling: [
       ...['allowlist', 'catalogue', 'filtergraph', 'log', 'process', 'values'],
       ...['plan/argv', 'plan/encoders', 'plan/request'],
-      ...['run/conversion-run', 'run/explain-failure', 'run/pass', 'run/pass-end', 'run/policy-violations'],
-      ...['run/prepare-run', 'run/progress', 'run/run-pass', 'run/run-state', 'run/start-pass', 'run/stop'],
+      ...['run/conversion-run', 'run/explain-failure', 'run/pass', 'run/pass-end', 'run/playlists'],
+      ...[
+        'run/policy-violations',
+        'run/prepare-run',
+        'run/progress',
+        'run/run-pass',
+        'run/run-state',
+        'run/start-pass',
+        'run/stop',
+      ],
     ],
     capabilities: ['allowlist', 'catalogue', 'plan'],
     estimate: ['allowlist', 'filtergraph', 'sampling/choosers', 'sampling/fill-argv', 'values'],

@@ -28,14 +28,15 @@ export const ladderTarget = z
     examples: [{ target: 0.98 }],
   });
 
-const size = { width: integer('In pixels.', 1280).positive(), height: integer('In pixels.', 720).positive() };
-
-const value = number('The value of the option.', 27);
-
-const score = number(
-  'The quality that the full video was expected to have, by its samples: compared with the source, after scaling up to its size.',
-  0.9632,
-);
+const point = {
+  width: integer('In pixels.', 1280).positive(),
+  height: integer('In pixels.', 720).positive(),
+  value: number('The value of the option.', 27),
+  score: number(
+    'The quality that the full video was expected to have, by its samples: compared with the source, after scaling up to its size.',
+    0.9632,
+  ),
+};
 
 /** The member `ladder` of an output. */
 export const outputLadder = z
@@ -45,7 +46,7 @@ export const outputLadder = z
     option: text('The option of the encoder.', 'crf'),
     rungs: list(
       z.object({
-        ...{ ...size, value, score },
+        ...point,
         bandwidth: integer('BANDWIDTH in the master playlist: the peak in bits per second, with audio.', 2_400_000),
         averageBandwidth: integer('AVERAGE-BANDWIDTH: the average in bits per second, with audio.', 1_600_000),
       }),
@@ -53,7 +54,7 @@ export const outputLadder = z
     ),
     tried: list(
       z.object({
-        ...{ ...size, value, score },
+        ...point,
         bitsPerSecond: integer('Bits per second of the video.', 1_800_000).nonnegative(),
       }),
       'What was tried on samples, by size and value: what the full video was expected to have with it.',

@@ -3,7 +3,7 @@ import type { QualityScale } from '@telecine/contract/domain/quality.ts';
 import type { ChosenBySamples, FrameSize, PlannedSamples, SizedPoint } from '@telecine/contract/domain/sampling.ts';
 import { MOTION, type Sample } from './samples.ts';
 import { LOSS_SCALES, roundedScore } from './scales.ts';
-import { bySize } from './sizes.ts';
+import { sizeName } from './sizes.ts';
 
 /** A value to encode samples with. `size`: absent if samples keep that of the source. */
 export interface Candidate {
@@ -162,6 +162,13 @@ export function valueAt(search: SearchScale, curve: Curve, bitsPerSecond: number
   const { step } = search.scale;
   return onScale(search.scale, [Math.ceil(value / step - 1e-6) * step])[0] ?? value;
 }
+
+/** The tries of each frame size, in the order of the tries. */
+export const bySize = (tries: readonly Try[]) =>
+  [...Map.groupBy(tries, ({ size }) => size && sizeName(size)).values()].flatMap((ofSize) => {
+    const size = ofSize[0]?.size;
+    return size === undefined ? [] : [{ size, ofSize }];
+  });
 
 /** The quality and the bit rate of each tried size near a bit rate, the best first. */
 export function sizesAt(search: SearchScale, tries: readonly Try[], bitsPerSecond: number): readonly SizedPoint[] {

@@ -2,10 +2,20 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { LADDER_RUNGS } from '@telecine/contract/domain/ladder.ts';
 import { MAX_OUTPUT_FILES } from '@telecine/contract/domain/planned-files.ts';
 import type { PlannedLadder, SizedPoint } from '@telecine/contract/domain/sampling.ts';
-import { type Chooser, curveOf, onScale, type SearchScale, sizesAt, type Try, triedPoints, zeroOf } from './curve.ts';
+import {
+  bySize,
+  type Chooser,
+  curveOf,
+  onScale,
+  type SearchScale,
+  sizesAt,
+  type Try,
+  triedPoints,
+  zeroOf,
+} from './curve.ts';
 import { chooseSamples, type Sample, type SampledSource, type SourcePart, secondsOf } from './samples.ts';
 import { roundedScore, usualValue } from './scales.ts';
-import { bySize, sizesOf } from './sizes.ts';
+import { sizesOf } from './sizes.ts';
 
 type LadderSearch = SearchScale & Pick<PlannedLadder, 'target' | 'maxRungs' | 'maxBitrate'>;
 

@@ -1,4 +1,4 @@
-import type { QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
+import type { OutputQuality, QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 
 // 0 is lossless for some encoders: another profile, which many players cannot decode.
@@ -51,10 +51,7 @@ export const LOSS_SCALES: Readonly<Record<QualityMetric, LossScale>> = {
   vmaf: { ...negative, growth: 1.3, usualScore: 95, tolerance: 1 },
 };
 
-interface Target {
-  readonly metric: QualityMetric;
-  readonly target: number;
-}
+type Target = Pick<OutputQuality, 'metric' | 'target'>;
 
 /** How far the usual value of a target may be from `QualityScale.usual`, in steps of x264's `crf`. */
 const FARTHEST = 10;

@@ -1,5 +1,4 @@
 import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
-import type { Try } from './curve.ts';
 
 /** A share of a size, with even sides. */
 export function evenSize({ width, height }: FrameSize, share: number): FrameSize {
@@ -14,12 +13,5 @@ export const sizesOf = (source: FrameSize, shares: readonly number[], leastSide:
     .filter(({ width, height }, index) => index < least || Math.min(width, height) >= leastSide);
 
 export const sizeName = ({ width, height }: FrameSize): string => `${width}x${height}`;
-
-/** The tries of each frame size, in the order of the tries. */
-export const bySize = (tries: readonly Try[]) =>
-  [...Map.groupBy(tries, ({ size }) => size && sizeName(size)).values()].flatMap((ofSize) => {
-    const size = ofSize[0]?.size;
-    return size === undefined ? [] : [{ size, ofSize }];
-  });
 
 export const kilobits = (bitsPerSecond: number): number => Math.round(bitsPerSecond / 1000);

@@ -67,8 +67,6 @@ const spaceFailure = (reason: Partial<Failure> | undefined): Failure | undefined
 
 /** If the output has this share of a limit, the limit has decided its value. */
 const LIMITED = 0.85;
-/** Up to this multiple of a limit, an output gets no warning: ffmpeg rounds the bytes of the video. */
-const ALLOWED = { maxBitrate: 1.01, maxSize: 1 } as const;
 
 /** Warnings about a target that was missed, and limits that were exceeded. `cause`: why the run was stopped before its end. */
 export function qualityWarnings(
@@ -79,15 +77,22 @@ export function qualityWarnings(
 ): readonly Warning[] {
   const limits = (
     [
-      ['maxBitrate', bitsPerSecond, 'bits of video per second'],
-      ['maxSize', bytes, 'bytes'],
+      // ffmpeg rounds the bytes of the video.
+      ['maxBitrate', bitsPerSecond, 'bits of video per second', 1.01],
+      ['maxSize', bytes, 'bytes', 1],
     ] as const
-  ).map(([field, used, unit]) => ({ field, used, unit, limit: planned[field] ?? Number.POSITIVE_INFINITY }));
+  ).map(([field, used, unit, most]) => ({
+    field,
+    used,
+    unit,
+    most,
+    limit: planned[field] ?? Number.POSITIVE_INFINITY,
+  }));
   const missed = (field: string, message: string, fix: string): Warning => ({
     ...{ field: `/quality/${field}`, code: 'QUALITY_MISSED', message, fix },
   });
-  const exceeded = limits.flatMap(({ field, used, unit, limit }) =>
-    used <= limit * ALLOWED[field]
+  const exceeded = limits.flatMap(({ field, used, unit, most, limit }) =>
+    used <= limit * most
       ? []
       : missed(
           field,
