@@ -16,12 +16,15 @@ const LEASE_SECONDS = 60;
  */
 export async function sweepUploads({ store, parts, leases, shares, onEvent, log }: SweepDeps): Promise<void> {
   const holder = randomUUID();
-  // Remove the records of published uploads without bytes together: they need no lock, and one by one they would cost
-  // several transactions each.
-  await store.removePublished(BATCH);
   for (let goesOn = true; goesOn; ) {
     const uploads = await store.expired(BATCH);
-    goesOn = false;
+    // Remove the records of published uploads without bytes together: they need no lock, and one by one they would cost
+    // several transactions each.
+    goesOn = uploads.some(({ isPublished, data }) => isPublished && data === '');
+    if (goesOn) {
+      await store.removePublished(BATCH);
+      continue;
+    }
     for (const upload of uploads) {
       const { uploadId, clientId, isPublished } = upload;
       const lock = { name: lockName(uploadId), holder };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FailureCode } from '../../../contract/src/domain/failure.ts';
+import { hint, RETRY_JOB } from '../../../contract/src/domain/hint.ts';
 import type { JobEnd } from '../jobs/ports/job-store.ts';
 import { stateAfterJob } from './after-job.ts';
 
@@ -37,3 +38,11 @@ test.each(['INPUT_INVALID', 'UNSUPPORTED', 'OUTPUT_EXISTS', 'CANCELLED'] as cons
     expect(stateAfterJob({ attempts: 1 }, failed(code))).toMatchObject({ state: 'NEEDS_ATTENTION', failure: { code } });
   },
 );
+
+test('a file that was renamed while its job read it is tried again, because its fix is to retry the job', () => {
+  const end = failed('INPUT_INVALID');
+  const error = { code: 'INPUT_INVALID' as const, message: 'It was replaced or removed.', fix: hint`${RETRY_JOB}.` };
+  expect(stateAfterJob({ attempts: 1 }, { ...end, error })).toMatchObject({ state: 'FAILED' });
+  const repaired = { ...error, fix: hint`Repair it, then ${RETRY_JOB}.` };
+  expect(stateAfterJob({ attempts: 1 }, { ...end, error: repaired })).toMatchObject({ state: 'NEEDS_ATTENTION' });
+});

@@ -1,4 +1,5 @@
 import { isRetryable } from '@telecine/contract/domain/failure.ts';
+import { RETRY_JOB } from '@telecine/contract/domain/hint.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { MAX_FILE_ATTEMPTS, type WatchedFailure, type WatchedFile } from '@telecine/contract/domain/watch.ts';
@@ -22,10 +23,16 @@ export function stateAfterJob({ attempts }: Pick<WatchedFile, 'attempts'>, { sta
   return { ...UNCONVERTED, ...afterFailure(attempts, { code, message, ...(fix && { fix }) }, at) };
 }
 
+/** Whether another try may help. Of a file that was renamed while its job read it, the fix says so: it begins with a retry. */
+function mayPass({ code, fix = '' }: WatchedFailure): boolean {
+  const [first] = [fix].flat();
+  const isRetry = typeof first === 'object' && 'do' in first && first.do === RETRY_JOB.do;
+  return isRetry || PASSING.has(code) || isRetryable(code);
+}
+
 /** Returns what becomes of a file that has failed `attempts` times. */
 export function afterFailure(attempts: number, failure: WatchedFailure, at: string): FileChange {
-  const mayPass = PASSING.has(failure.code) || isRetryable(failure.code);
-  const ms = mayPass && attempts < MAX_FILE_ATTEMPTS ? RETRY_MS[attempts - 1] : undefined;
+  const ms = mayPass(failure) && attempts < MAX_FILE_ATTEMPTS ? RETRY_MS[attempts - 1] : undefined;
   if (ms === undefined) return { state: 'NEEDS_ATTENTION', failure, dueAt: null, changedAt: at };
   return { state: 'FAILED', failure, dueAt: new Date(Date.parse(at) + ms).toISOString(), changedAt: at };
 }
