@@ -425,7 +425,7 @@ export function watchesContract(engine: Engine): void {
       expect(await ledger.retry(watchId, undefined, LATER)).toBe(0);
     });
 
-    test('the files that need attention are counted', async () => {
+    test('the files that need attention are counted, and the one that has last come to need it is known', async () => {
       const world = await openWatched(engine);
       const { watchLedger: ledger } = world.store;
       const waiting = ['a.mov', 'b.mov', 'c.mov'].map((name) => file(name));
@@ -435,6 +435,7 @@ export function watchesContract(engine: Engine): void {
       await ledger.update(rowOf('a.mov'), { state: 'NEEDS_ATTENTION', failure, changedAt: LATER });
       await ledger.update(rowOf('b.mov'), { state: 'NEEDS_ATTENTION', failure, changedAt: AT });
       expect(await ledger.count(watchId, 'NEEDS_ATTENTION')).toBe(2);
+      expect(await ledger.newestFailure(watchId)).toMatchObject({ path: 'in/a.mov' });
     });
 
     test('the file of a job is known by the job or, after another job, by its path, until the watch is deleted', async () => {

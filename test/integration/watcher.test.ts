@@ -783,7 +783,7 @@ test('someone is told of files that need attention, of all later ones together, 
   await waitFor(async () => told.length === 2);
   clocks.pass(61_000);
   await nextRound(setting);
-  expect(told[1]).toMatch(/^3 /);
+  expect(told[1]).toMatch(/^3 in\/[bc]\.mov$/);
   expect(told).toHaveLength(2);
 });
 

@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { s3Client } from '../../../packages/service/src/media/s3/client.ts';
 import { ifFound } from '../../../packages/service/src/media/s3/errors.ts';
+import { listParts } from '../../../packages/service/src/media/s3/multipart-uploads.ts';
 import { OUTPUT_METADATA } from '../../../packages/service/src/media/s3/object-facts.ts';
 import type { S3Server } from '../../support/radosgw.ts';
 import { filesIn, RECEIPTS } from '../service-state.ts';
@@ -109,8 +110,16 @@ export async function mediaOnS3(
     },
     leftovers: async (kept) => {
       const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }));
+      // An upload whose beginning was not answered has no parts, takes no space, and is aborted some days later.
+      const parts = await Promise.all(
+        Uploads.map(async ({ Key = '', UploadId = '' }) =>
+          ((await ifFound(listParts(client, { bucket: Bucket, key: Key, uploadId: UploadId }))) ?? []).map(
+            ({ PartNumber }) => `part ${PartNumber} of ${Key}`,
+          ),
+        ),
+      );
       return [
-        ...Uploads.map(({ Key }) => `parts of ${Key}`),
+        ...parts.flat(),
         ...(await paths())
           .filter((path) => path.includes('.telecine') && !path.startsWith(RECEIPTS) && !kept.has(basename(path)))
           .map((path) => `object ${path}`),

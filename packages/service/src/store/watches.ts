@@ -287,6 +287,13 @@ export function watchLedger(database: Database) {
     count: (watchId: string, state: WatchedFileState): Promise<number> =>
       countRows(reader, 'watched_files', { watch_id: watchId, state }),
 
+    /** The file that has last come to need attention. */
+    async newestFailure(watchId: string): Promise<WatchedFile | undefined> {
+      const waiting = rowsOf(watchId, { state: 'NEEDS_ATTENTION' });
+      const newest = await waiting.orderBy('changed_at', 'desc').limit(1).executeTakeFirst();
+      return newest && FILES.read(newest);
+    },
+
     /**
      * Marks a file as submitted, in the transaction that inserts its job. Resolves to false if that must not be inserted: the file has another
      * version by now, its job is already submitted, or the watch is paused or deleted.

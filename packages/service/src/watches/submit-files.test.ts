@@ -105,6 +105,24 @@ test('while nothing can be probed, no file has failed, and all are tried again',
   expect(settled.map(([, { state }]) => state)).toEqual(names.map(() => 'READY'));
 });
 
+test('an outage that fails all files is no attempt of any, until it has lasted for an hour', async () => {
+  const check = () => Promise.reject(new Problem('STORAGE_FAULT', 'The disk is away.'));
+  const first = await submitAll(['a.mov', 'b.mov'], whole, { check });
+  const waits = { state: 'FAILED', dueAt: '2026-01-31T12:01:00.000Z', failure: { code: 'STORAGE_FAULT' } };
+  expect(first.settled).toMatchObject([
+    ['in/a.mov', waits],
+    ['in/b.mov', waits],
+  ]);
+  expect(first.settled.map(([, change]) => 'attempts' in change)).toEqual([false, false]);
+  const failedAt = (changedAt: string) =>
+    submitAll(['a.mov', 'b.mov'], whole, { check, file: { state: 'FAILED', changedAt } });
+  const soon = await failedAt('2026-01-31T11:30:00.000Z');
+  expect(soon.settled[0]?.[1]).toMatchObject({ changedAt: '2026-01-31T11:30:00.000Z' });
+  expect(soon.settled[0]?.[1]).not.toHaveProperty('attempts');
+  const long = await failedAt('2026-01-31T11:00:00.000Z');
+  expect(long.settled[0]?.[1]).toMatchObject({ attempts: 1, changedAt: AT });
+});
+
 test.each(['STORAGE_FAULT', 'TIMEOUT', 'NO_SPACE'] as const)(
   'a file that fails with %s, which may pass, is tried again later',
   async (code) => {

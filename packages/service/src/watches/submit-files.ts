@@ -2,7 +2,7 @@ import { baseName } from '@telecine/contract/domain/media-path.ts';
 import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
-import type { WatchedFile, WatchWait } from '@telecine/contract/domain/watch.ts';
+import type { WatchedFailure, WatchedFile, WatchWait } from '@telecine/contract/domain/watch.ts';
 import { runAdmitted } from '../jobs/submit/pending-quota.ts';
 import type { MarkFile } from '../jobs/submit/submit-watched.ts';
 import { afterFailure, failureOf, fileProblem } from './after-job.ts';
@@ -19,6 +19,12 @@ const CHECKS_AT_ONCE = 4;
 
 /** How far a file goes back in the order of the ready files if it has changed or cannot be reached: many of them must not keep others waiting. */
 const BACK_MS = 30_000;
+
+/** Failures that may be those of the storage or the service, and not of the file. */
+const OUTAGES: ReadonlySet<string> = new Set(['TIMEOUT', 'STORAGE_FAULT', 'NO_SPACE', 'INTERNAL']);
+
+/** How long files that all fail together are tried again each minute, until that counts as an attempt: a person must learn of it some time. */
+const OUTAGE_MS = 3_600_000;
 
 /** Problems that go away by themselves, and say nothing about the file: the watch waits. */
 const LIMITS: ReadonlySet<string> = new Set(['QUOTA_EXCEEDED', 'TOO_MANY_PENDING', 'RATE_LIMITED']);
@@ -46,10 +52,32 @@ export async function submitFiles(deps: WatchDeps, round: Round): Promise<Submis
   const tried = others.slice(0, room);
   for await (const some of inSteps(tried, CHECKS_AT_ONCE, signal)) {
     const ends = await Promise.all(some.map(({ file, origins }) => submitFile(deps, round, file, origins)));
+    const failed = ends.filter((end) => typeof end === 'object');
+    const isOutage =
+      failed.length > 1 && failed.length === some.length && failed.every(({ code }) => OUTAGES.has(code));
+    for (const [at, failure] of ends.entries())
+      if (typeof failure === 'object') await storeFailure(deps, some[at]?.file as WatchedFile, failure, isOutage);
     if (ends.includes('limit')) return { files: due.length, waitingFor: 'quota', hasMore: false };
+    if (isOutage) return { files: due.length, hasMore: false };
   }
   // A file that keeps changing is not due yet, and was only taken because no other was ready.
   return { files: due.length, hasMore: tried.some(({ file }) => (file.dueAt ?? '') <= at) };
+}
+
+/** Stores that a file could not be submitted. `isOutage`: neither could those that were tried with it. */
+async function storeFailure(
+  { ledger, now }: WatchDeps,
+  file: WatchedFile,
+  failure: WatchedFailure,
+  isOutage: boolean,
+): Promise<void> {
+  const at = now().toISOString();
+  const hasFailed = file.state === 'FAILED';
+  const isNoAttempt = isOutage && !(hasFailed && Date.parse(at) - Date.parse(file.changedAt) >= OUTAGE_MS);
+  const attempts = isNoAttempt ? 1 : file.attempts + 1;
+  const change = afterFailure(attempts, failure, at);
+  const kept = isNoAttempt ? hasFailed && { changedAt: file.changedAt } : change.state === 'FAILED' && { attempts };
+  await ledger.update(file, { ...change, ...kept });
 }
 
 /** A file that is not converted is not due either. */
@@ -60,13 +88,13 @@ const SLOTS = { waitingFor: 'slots', hasMore: false } as const;
 const later = (at: string) =>
   ({ state: 'READY', dueAt: new Date(Date.parse(at) + BACK_MS).toISOString(), failure: null }) as const;
 
-/** Checks a file and its request, and submits its job, or stores why not. `limit`: the watch waits. */
+/** Checks a file and its request, and submits its job, or returns its failure. `limit`: the watch waits. */
 async function submitFile(
   deps: WatchDeps,
   round: Round,
   file: WatchedFile,
   origins: readonly string[],
-): Promise<'limit' | undefined> {
+): Promise<'limit' | WatchedFailure | undefined> {
   const { ledger, folders, now } = deps;
   const { caller, signal, onOther } = round;
   const at = now().toISOString();
@@ -89,10 +117,7 @@ async function submitFile(
     // A recipe rejects a request whose file was removed meanwhile.
     const isGone = code === 'INVALID_REQUEST' && !(await folders.find(caller.root, file.path).catch(() => file));
     if (isGone) return await putBack(undefined);
-    const attempts = file.attempts + 1;
-    const change = afterFailure(attempts, failureOf(problem), at);
-    await ledger.update(file, { ...change, ...(change.state === 'FAILED' && { attempts }) });
-    return undefined;
+    return failureOf(problem);
   }
 }
 

@@ -58,8 +58,8 @@ export function watchRounds(
   /** When the folder is listed next. */
   let nextMs = earliest.get(listOf) ?? Number.NEGATIVE_INFINITY;
   let [isReachable, hasChanged] = [true, false];
-  /** How many files needed attention at the last look, and when to look again. */
-  let [waitingFiles, attentionMs] = [0, Number.NEGATIVE_INFINITY];
+  /** Of the last look at files that need attention: how many there were, when the newest came to need it, and when to look again. */
+  let [waitingFiles, waitingSince, attentionMs] = [0, '', Number.NEGATIVE_INFINITY];
   const soon = (): void => {
     nextMs = Math.min(nextMs, earliest.get(listOf) ?? Number.NEGATIVE_INFINITY);
   };
@@ -74,10 +74,13 @@ export function watchRounds(
   const tellOfAttention = async (watch: Watch): Promise<void> => {
     if (monotonic() < attentionMs) return;
     const files = await ledger.count(watchId, 'NEEDS_ATTENTION');
-    if (files > 0) attentionMs = monotonic() + ATTENTION_MS;
-    const [file] = files > waitingFiles ? await ledger.list(watchId, { state: 'NEEDS_ATTENTION', limit: 1 }) : [];
+    const file = files === 0 ? undefined : await ledger.newestFailure(watchId);
+    const isNew = file !== undefined && (files > waitingFiles || file.changedAt > waitingSince);
     waitingFiles = files;
-    if (file !== undefined) onHappening?.(watch, { event: 'watch.needs_attention', file, files });
+    if (file === undefined) return;
+    waitingSince = file.changedAt;
+    attentionMs = monotonic() + ATTENTION_MS;
+    if (isNew) onHappening?.(watch, { event: 'watch.needs_attention', file, files });
   };
 
   const planNextList = (watch: Watch, pauseMs: number, wholeMs = Number.POSITIVE_INFINITY): void => {

@@ -56,7 +56,9 @@ export function startWatcher(deps: WatchDeps & { readonly lead?: Lead }, lookMs 
     if (lead !== undefined && running.size > 0) leads = await lead.leases.take(lease, LEASE_SECONDS);
     else if (lead !== undefined && leads) await resign();
     for (const [list, ms] of shared.earliest) if (ms < monotonic()) shared.earliest.delete(list);
-    for (const watchId of watches.keys()) if (!leads || !running.has(watchId)) watches.delete(watchId);
+    // A round that still runs ends first, so that none begins beside it.
+    for (const [watchId, { isBusy }] of watches)
+      if (!isBusy && (!leads || !running.has(watchId))) watches.delete(watchId);
     for (const watch of leads ? running.values() : []) {
       const { watchId, clientId, changedAt } = watch;
       const known = watches.get(watchId);
@@ -90,7 +92,8 @@ export function startWatcher(deps: WatchDeps & { readonly lead?: Lead }, lookMs 
       let nextMs = lookDueMs;
       for (const watch of watches.values()) {
         if (!watch.isBusy && watch.dueMs <= monotonic() && !signal.aborted) begin(watch);
-        nextMs = Math.min(nextMs, watch.dueMs);
+        // The end of its round wakes the loop.
+        if (!watch.isBusy) nextMs = Math.min(nextMs, watch.dueMs);
       }
       const timer = setTimeout(woken.resolve, Math.max(0, nextMs - monotonic()));
       if (!signal.aborted) await woken.promise;
