@@ -86,7 +86,7 @@ describe('the frame size for a bit rate', () => {
     expect(compared).toBeUndefined();
     expect(chosen).toEqual({
       ...{ width: 206, height: 116, bitsPerSecond: 20_000 },
-      reason: expect.stringMatching(/^The video is shorter than 180 s, .* usual size for 20 kb\/s\.$/),
+      reason: expect.stringMatching(/^The video is shorter than 180 s\. So it has the usual size for 20 kb\/s\.$/),
     });
   });
 

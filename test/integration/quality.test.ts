@@ -203,6 +203,14 @@ describe('a quality target', () => {
     });
   });
 
+  test('a size has room for audio that could not be encoded alone', { tags: 'long' }, async () => {
+    const { an: _, ...withAudio } = SMALL;
+    const ffmpegPath = await wrapper('case "$*" in *"-vn -sn -dn"*) exit 1 ;; esac');
+    const done = await run({ target: 0.995, maxSize: 90_000 }, { ...withAudio, 'b:a': '64k', ac: '1' }, { ffmpegPath });
+    expect(resultOf(done).warnings).toMatchObject([{ field: '/quality/maxSize', code: 'QUALITY_MISSED' }]);
+    expect((await stat(done.file)).size).toBeLessThanOrEqual(90_000);
+  });
+
   test('a size has room for the video if there is no audio', { tags: 'long' }, async () => {
     const { an: _, ...parameters } = SMALL;
     const done = await run({ target: 0.9, maxSize: 60_000 }, { ...parameters, map: ['0', '-0:a'] });

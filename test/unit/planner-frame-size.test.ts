@@ -72,6 +72,18 @@ describe('a plan that chooses the frame size', () => {
   });
 
   test.each([
+    ['peaks of the library', request({ 'x264-params': 'vbv-maxrate=900:vbv-bufsize=900' }), /has options/],
+    ['a constant rate of the library', request({ 'x264-params': 'nal-hrd=cbr' }), /has options/],
+    [
+      'inputs of which one has the video',
+      request({}, { input: undefined as never, inputs: ['a.m4a', 'a.mov'] }),
+      /"map"/,
+    ],
+  ])('takes the usual size with %s', (_what, sent, none) => {
+    expect(sizeOf(sent).none).toMatch(none);
+  });
+
+  test.each([
     [request({ s: '640x360' }), '/parameters/s', /both would set the size/],
     [request({ 'b:v': [], crf: '23', pass: [] }), '/frameSize', /the request has none/],
     [request({}, { quality: { target: 0.98 } }), '/quality', /"frameSize" does not go with "quality"/],

@@ -172,6 +172,11 @@ describe('what does not go with a ladder', () => {
     ],
     ['a size', request({ s: '640x360' }), '/parameters/s', /set the size/],
     ['two passes', request({ pass: '2' }), '/parameters/pass', /two passes reach a bit rate/],
+    ['a value of the second rung', request({ 'crf:1': '20' }), '/parameters/crf:1', /both would set the quality/],
+    ['a limit of the second rung', request({ 'maxrate:1': '2M' }), '/parameters/maxrate:1', /sets it itself/],
+    ['a frame rate of the second rung', request({ 'r:1': '15' }), '/parameters/r:1', /about one video/],
+    ['a preset of the second rung', request({ 'preset:1': 'slow' }), '/parameters/preset:1', /about one video/],
+    ['an encoder of the second rung', request({ 'c:1': 'libx264' }), '/parameters/c:1', /about one video/],
     ['an option of one rung', request({ 'preset:v:0': 'slow' }), '/parameters/preset:v:0', /"preset:v"/],
     ['a copy', request({ 'c:v': 'copy' }), '/parameters/c:v', /A video of "copy" .* it supports libx264/],
     ['several videos', request({ map: ['0:v:0', '0:v:1'] }), '/parameters/map', /has to select one video/],
@@ -187,6 +192,17 @@ describe('what does not go with a ladder', () => {
   test('several inputs without a map', () => {
     const sent = request({}, TARGET, { input: undefined as never, inputs: ['a.mov', 'b.mov'] });
     expect(errorsOf(sent)).toMatchObject([{ field: '/ladder', code: 'EXCLUSIVE' }]);
+  });
+
+  test('everything at once, with the encoders that are allowed', () => {
+    const sent = request({ 'c:v': 'libx265' }, TARGET, {
+      ...{ output: 'b.mp4', input: undefined as never, inputs: ['a.mov', 'b.mov'] },
+    });
+    expect(errorsOf(sent)).toMatchObject([
+      { field: '/ladder', message: expect.stringContaining('The format "mp4"') },
+      { field: '/ladder', message: expect.stringContaining('A video of "libx265"'), allowed: ['libx264'] },
+      { field: '/ladder', message: expect.stringContaining('"map" has to select its video') },
+    ]);
   });
 
   test('several outputs', () => {

@@ -188,6 +188,11 @@ const UNCLEAR = (map: string): string =>
 
 test.each<[what: string, parameters: Parameters, more?: Partial<ConversionRequest>]>([
   ['the bit rate of audio by its index', { 'b:1': '96k' }],
+  [
+    'a parameter of the encoder that is called "quality"',
+    { 'c:v': 'libvpx-vp9', quality: 'good' },
+    { output: 'b.mkv' },
+  ],
   ['peaks of x264', { maxrate: '2M', bufsize: '4M' }],
   ['maps by number', { map: ['0:v:0', '0:a', '-0:a:1'] }],
   [
@@ -219,6 +224,13 @@ describe('a quality target is rejected', () => {
     ['/parameters/b', BOTH('b'), { b: '2M' }],
     ['/parameters/q:v', BOTH('q:v'), { 'q:v': '2' }],
     ['/parameters/qp', BOTH('qp'), { qp: '20' }],
+    ['/parameters/crf:1', BOTH('crf:1'), { map: ['0:a:0', '0:v:0'], 'crf:1': '20' }],
+    ['/parameters/b:1', BOTH('b:1'), { map: ['0:a:0', '0:v:0'], 'b:1': '2M' }],
+    [
+      '/parameters/frames:1',
+      '"frames:1" does not go with "quality": the job compares all of the video. "t" ends it.',
+      { map: ['0:a:0', '0:v:0'], 'frames:1': '10' },
+    ],
     [
       '/parameters/pass',
       '"pass" does not go with "quality": two passes reach a bit rate, and the target is a quality.',

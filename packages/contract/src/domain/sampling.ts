@@ -102,4 +102,6 @@ export interface ChosenBySamples {
   readonly ladder?: ChosenLadder;
   readonly frameSize?: OutputFrameSize;
   readonly quality?: OutputQuality;
+  /** Present if the value of `quality` is worse than the target needs, because of `maxBitrate` or `maxSize`. */
+  readonly isLimited?: true;
 }

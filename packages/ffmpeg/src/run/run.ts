@@ -91,7 +91,7 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
       if (!read.ok) return failed(read.failure, read.raw);
       const cancelled = await measured.readResults(c.signal);
       if (cancelled !== undefined) return failed(cancelled);
-      const { ladder: _, ...others } = chosen;
+      const { ladder: _, isLimited: __, ...others } = chosen;
       const more = { ...(finished && { ladder: finished }), ...others };
       written = { ...read, outputs: read.outputs.map((output) => ({ ...output, ...more })) };
     }
@@ -99,7 +99,13 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
     last = pass;
   }
   if (quality !== undefined && chosen.quality !== undefined && last !== undefined) {
-    const finished = await finishQuality(c, quality, chosen.quality, { pass: last, written }, state);
+    const finished = await finishQuality(
+      c,
+      quality,
+      chosen.quality,
+      { pass: last, written, isLimited: chosen.isLimited === true },
+      state,
+    );
     if (!finished.ok) return failed(finished.failure, finished.raw);
     written = finished;
   }

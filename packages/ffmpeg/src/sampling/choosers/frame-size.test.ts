@@ -90,8 +90,8 @@ describe('the frame size for a bit rate', () => {
       const { next, samples, choose } = chooserAt(...sent);
       return next(samples, [], 0) === undefined ? choose([]).frameSize?.reason : undefined;
     };
-    expect(reasonOf(400_000, SOURCE, 179)).toMatch(/shorter than 180 s/);
-    expect(reasonOf(400_000, SOURCE, 3600, { isKnown: false })).toMatch(/length is not known/);
+    expect(reasonOf(400_000, SOURCE, 179)).toMatch(/^The video is shorter than 180 s\./);
+    expect(reasonOf(400_000, SOURCE, 3600, { isKnown: false })).toMatch(/^The length of the video is not known\./);
     expect(reasonOf(400_000, SOURCE, 180)).toBeUndefined();
   });
 

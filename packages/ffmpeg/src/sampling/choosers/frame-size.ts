@@ -19,9 +19,8 @@ export function frameSizeChooser(
   { size: source, parts, seconds, isKnown }: Pick<SampledSource, 'size' | 'parts' | 'seconds' | 'isKnown'>,
 ): Chooser {
   const search = { ...planned, bitsPerSecond };
-  const isShort = !isKnown || seconds < SHORT_SECONDS;
-  const why =
-    none ?? (isShort ? `The video is shorter than ${SHORT_SECONDS} s, or its length is not known` : undefined);
+  const short = seconds < SHORT_SECONDS ? `The video is shorter than ${SHORT_SECONDS} s` : undefined;
+  const why = none ?? (isKnown ? short : 'The length of the video is not known');
   const usual = (reason: string) => ({
     frameSize: {
       ...{ ...usualSize(source, bitsPerSecond), bitsPerSecond },

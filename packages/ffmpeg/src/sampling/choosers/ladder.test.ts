@@ -140,6 +140,15 @@ describe('rungs', () => {
     expect(sharp.slice(0, 3).map(({ height }) => height)).toEqual([1080, 1080, 1080]);
   });
 
+  test.each([{ blur: 0.5 }, { blur: 0.001 }, {}])(
+    'a rung of a video %j has a value between those that were tried',
+    (video) => {
+      const values = chooseRungs(SEARCH, curves(video)).map(({ value }) => value);
+      expect(Math.min(...values)).toBeGreaterThanOrEqual(18);
+      expect(Math.max(...values)).toBeLessThanOrEqual(37);
+    },
+  );
+
   test('no rung is above the highest bit rate', () => {
     const rungs = chooseRungs({ ...SEARCH, maxBitrate: 1_000_000 }, curves());
     expect(rungs[0]?.bitsPerSecond).toBeLessThanOrEqual(1_000_000);

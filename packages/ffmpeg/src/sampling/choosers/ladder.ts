@@ -116,8 +116,11 @@ export function chooseRungs(search: LadderSearch, tries: readonly Try[]): readon
   const tried = bySize(tries).flatMap(({ ofSize }) => triedPoints(curveOf(search, ofSize)));
   const bits = tried.map(({ bitsPerSecond }) => bitsPerSecond).toSorted((a, b) => a - b);
   const [least = 1, limit = least] = [bits[0], Math.min(maxBitrate, bits.at(-1) ?? maxBitrate)];
+  const values = tries.map(({ value }) => value);
+  // Far from the values that were tried, curves are guesses.
+  const between = { ...search, scale: { ...search.scale, min: Math.min(...values), max: Math.max(...values) } };
   const bestAt = (wanted: number): readonly SizedPoint[] => {
-    const points = sizesAt(search, tries, wanted);
+    const points = sizesAt(between, tries, wanted);
     const [fewest] = points.toSorted((a, b) => a.bitsPerSecond - b.bitsPerSecond);
     return [points.find(({ bitsPerSecond }) => bitsPerSecond <= wanted + 1) ?? fewest].filter(
       (one) => one !== undefined,

@@ -104,11 +104,11 @@ function searchBy(
   for (let rounds = 0; rounds < 9; rounds += 1) {
     const next = chooser.next(chooser.samples, tries, rounds);
     if (next === undefined) {
-      const { quality: chosen } = chooser.choose(tries);
+      const { quality: chosen, isLimited } = chooser.choose(tries);
       if (chosen === undefined) throw new Error('Nothing is chosen.');
       const { score, bitsPerSecond } = curveOf({ metric: 'ssim', scale: scaleOf(wanted.encoder) }, tries);
       const expected = { score: score(chosen.value), bitsPerSecond: bitsPerSecond(chosen.value) };
-      return { chosen, expected, tries, rounds };
+      return { chosen, isLimited, expected, tries, rounds };
     }
     tries.push(
       ...next.samples.flatMap((sample) =>
@@ -182,7 +182,8 @@ test('keeps to a limit of bits per second', () => {
   const video = recorded('plain');
   const free = search(video, { target: 0.975 });
   const maxBitsPerSecond = free.expected.bitsPerSecond * 0.6;
-  const { chosen, expected } = search(video, { target: 0.975, maxBitsPerSecond });
+  const { chosen, expected, isLimited } = search(video, { target: 0.975, maxBitsPerSecond });
+  expect(isLimited).toBe(true);
   expect(expected.bitsPerSecond).toBeLessThanOrEqual(maxBitsPerSecond);
   expect(chosen.value).toBeGreaterThan(free.chosen.value + 2);
 });
@@ -190,7 +191,8 @@ test('keeps to a limit of bits per second', () => {
 test('ignores a limit that is not reached', () => {
   const video = recorded('plain');
   const free = search(video, { target: 0.975 });
-  const { chosen } = search(video, { target: 0.975, maxBitsPerSecond: free.expected.bitsPerSecond * 2 });
+  const { chosen, isLimited } = search(video, { target: 0.975, maxBitsPerSecond: free.expected.bitsPerSecond * 2 });
+  expect(isLimited).toBeUndefined();
   expect(chosen).toEqual(free.chosen);
 });
 

@@ -1,5 +1,4 @@
-import type { OutputQuality } from '@telecine/contract/domain/quality.ts';
-import type { PlannedQuality } from '@telecine/contract/domain/sampling.ts';
+import type { ChosenBySamples, PlannedQuality } from '@telecine/contract/domain/sampling.ts';
 import {
   type Chooser,
   type Curve,
@@ -34,7 +33,7 @@ export function qualityChooser(
   return {
     ...{ member: 'quality', samples: qualitySamples(parts), usualRounds: USUAL_ROUNDS },
     next: (...found) => nextQuality(search, ...found),
-    choose: (tries) => ({ quality: chooseQuality(search, tries) }),
+    choose: (tries) => chooseQuality(search, tries),
   };
 }
 
@@ -90,10 +89,15 @@ function nextQuality(
 }
 
 /** The value for the full video, and what it is expected to have with each tried value. */
-function chooseQuality(search: QualitySearch, tries: readonly Try[]): OutputQuality {
+function chooseQuality(search: QualitySearch, tries: readonly Try[]): ChosenBySamples {
   const { metric, target, scale } = search;
   const curve = curveOf(search, tries);
-  return { metric, target, option: scale.option, value: wantedValue(search, curve), tried: triedPoints(curve) };
+  const value = wantedValue(search, curve);
+  const isLimited = value > wantedValue({ ...search, maxBitsPerSecond: Number.POSITIVE_INFINITY }, curve);
+  return {
+    quality: { metric, target, option: scale.option, value, tried: triedPoints(curve) },
+    ...(isLimited && { isLimited }),
+  };
 }
 
 /**

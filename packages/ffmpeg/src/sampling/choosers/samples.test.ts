@@ -69,6 +69,14 @@ test('recognises still images by packets that are tiny beside key frames', () =>
   ]);
 });
 
+test.each([
+  ['whose frames are all key frames', packets(60, () => 2000).map((one) => ({ ...one, key: true }))],
+  ['whose packets are not known', []],
+])('a source %s moves as an ordinary video', (_what, listed) => {
+  const samples = qualitySamples(partsOf(listed, { start: 0, seconds: 60 }));
+  expect(new Set(samples.map(({ motion }) => motion))).toEqual(new Set([0.25]));
+});
+
 test('less changes from frame to frame at a higher frame rate, and more frames of a sample are refined', () => {
   const motionAt = (rate: number) => {
     const frames = Array.from({ length: 10 * rate }, (_, frame) => ({

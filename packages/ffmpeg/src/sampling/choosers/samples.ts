@@ -18,7 +18,7 @@ export interface SourcePart {
    * The median bytes of its packets that are not key frames, divided by those of the last key frame, at 24 frames a second. At a higher rate,
    * less changes from frame to frame, and more frames of a sample refine the later ones. Absent without such packets.
    */
-  readonly motion?: number;
+  readonly motion?: number | undefined;
 }
 
 /** The part of the input that becomes the output. */
@@ -50,12 +50,15 @@ export interface Sample {
   readonly weight: number;
   /** The complexity, to choose samples that differ. Absent if there is only one. */
   readonly complexity?: number;
-  /** The median of `SourcePart.motion`, within bounds. Absent: unknown, or no frame of the sample is worse than in the full video. */
+  /** The median of `SourcePart.motion`, within bounds. Absent: no frame of the sample is worse than in the full video. */
   readonly motion?: number;
 }
 
-/** The motion of still frames, whose packets are almost empty, and that from which frames are as bad in a sample as in the full video. */
-export const MOTION = { min: 0.002, max: 0.8 } as const;
+/**
+ * The motion of still frames, whose packets are almost empty, and that from which frames are as bad in a sample as in the full video. `usual`:
+ * that of an ordinary video, for sources whose packets do not tell it, such as those with only key frames.
+ */
+export const MOTION = { min: 0.002, usual: 0.25, max: 0.8 } as const;
 
 /** The length of a part, unless the source is so long that it would have too many. */
 const PART_SECONDS = 0.25;
@@ -99,11 +102,11 @@ export function partsOf(
     start: range.start + index * partSeconds,
     seconds: Math.min(partSeconds, range.seconds - index * partSeconds),
     bytes,
-    ...(motions.length > 0 && { motion: median(motions) }),
+    motion: median(motions),
   }));
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
@@ -116,7 +119,7 @@ export const secondsOf = (parts: readonly SourcePart[]): number => {
 interface SampleShape {
   readonly count: number;
   readonly seconds: number;
-  /** See `Sample.tail`. Present: samples have their `motion`, where it is known. */
+  /** See `Sample.tail`. Present: samples have their `motion`. */
   readonly tail?: number;
 }
 
@@ -143,11 +146,10 @@ export function chooseSamples(
   const complexities = windows.map((bytes) => (bytes + floor) ** COMPLEXITY_POWER);
   const samples = Array.from({ length: count }, (_, index) => {
     const at = Math.floor((((index + 0.5) * total) / count - seconds / 2) / first.seconds);
-    const motions = parts.slice(at, at + length).flatMap(({ motion = [] }) => (tail > 0 ? motion : []));
+    const motions = parts.slice(at, at + length).flatMap(({ motion = [] }) => motion);
     return {
       ...{ start: first.start + at * first.seconds, seconds, complexity: complexities[at] ?? 0 },
-      ...(tail > 0 && { tail }),
-      ...(motions.length > 0 && { motion: Math.min(MOTION.max, Math.max(MOTION.min, median(motions))) }),
+      ...(tail > 0 && { tail, motion: Math.min(MOTION.max, Math.max(MOTION.min, median(motions) ?? MOTION.usual)) }),
     };
   });
   const shares = samples.map(() => 0);

@@ -73,9 +73,10 @@ export interface Search extends Partial<Pick<QualityTarget, 'maxBitrate' | 'maxS
 /** The only encoder whose samples in several sizes were compared. Key frames of a ladder need it too: libx265 may refer across a forced one, and libsvtav1 forces none. */
 const SAMPLED_ENCODER = 'libx264';
 
-export const isOfVideo = ({ name: { specifier = 'v' } }: ArgvOption): boolean => /^(?:[vV]|0$)/.test(specifier);
+/** True if an option may be about a video. A number may be that of a video. */
+export const isOfVideo = ({ name: { specifier = 'v' } }: ArgvOption): boolean => /^[vV\d]/.test(specifier);
 
-/** A part of a request that may not go with a search. `what`: how messages name it. */
+/** A part of a request that may not go with a search. `what`: how messages name it. `key`: the name of an option, or another part in parentheses. */
 interface RequestPart {
   readonly field: string;
   readonly what: string;
@@ -107,6 +108,9 @@ const ONE_OF_THEM = 'send one of them';
 const ONE_VIDEO = 'it has to select one video by its number, such as "0:v:0"';
 const ONE_AUDIO = 'a ladder has one video and at most one audio stream';
 
+/** The encoders that a member supports. undefined: any. */
+const SUPPORTED = { quality: Object.keys(QUALITY_SCALES), ladder: [SAMPLED_ENCODER], frameSize: undefined };
+
 const isZero = ({ value }: RequestPart): boolean => readNumber(value) === 0;
 /** Encoders that need a bit rate besides its limits. */
 const needsNoRate = (_part: RequestPart, { encoders }: SearchContext): boolean =>
@@ -131,9 +135,9 @@ const CONFLICTS: readonly Conflict[] = [
   [ALL, /^(?:fs|frames)$/, 'the job compares all of the video. "t" ends it'],
   [ALL, /^(?:copyts|sseof)$/, 'samples are read by their time from the start'],
   [ALL, /^hwaccel_output_format$/, 'it leaves frames on the device, where the job cannot compare them'],
-  [ALL, /^(?:quality|ladder|join|cut)$/, ONE_OF_THEM],
-  [OF_TARGET, /^transcribe$/, ONE_OF_THEM],
-  [OF_TARGET, /^frameSize$/, ONE_OF_THEM, (_, { request }) => request.isFrameSizeOfRecipe === true],
+  [ALL, /^\((?:quality|ladder|join|cut)\)$/, ONE_OF_THEM],
+  [OF_TARGET, /^\(transcribe\)$/, ONE_OF_THEM],
+  [OF_TARGET, /^\(frameSize\)$/, ONE_OF_THEM, (_, { request }) => request.isFrameSizeOfRecipe === true],
   [ALL, /^map$/, ONE_VIDEO, selectsOne],
   // Some encoders need a bit rate of 0 with a quality.
   [OF_TARGET, /^b$/, SETS_QUALITY, isZero],
@@ -143,7 +147,7 @@ const CONFLICTS: readonly Conflict[] = [
   [['quality'], /^(?:maxrate|minrate|bufsize)$/, NEEDS_RATE, needsNoRate],
   [['quality'], /^encryption_scheme$/, 'an encrypted output cannot be compared with its source'],
   [['quality'], /^\(format\)$/, 'the output has to be one file', ({ value }) => !SEVERAL_FILES.has(value)],
-  [['quality'], /^\(encoder\)$/, `it supports ${Object.keys(QUALITY_SCALES).join(', ')}`, isOnScale],
+  [['quality'], /^\(encoder\)$/, `it supports ${SUPPORTED.quality.join(', ')}`, isOnScale],
   // A value below 0 means that no quality is set.
   [['frameSize'], /^(?:crf|qp|bitrate)$/, SETS_NO_RATE, ({ value }) => (readNumber(value) ?? 0) < 0],
   [['frameSize'], /^filter$/, BEFORE_MOTION, ({ option }) => option?.checkedGraphs?.some(stabilizes) !== true],
@@ -178,19 +182,24 @@ const encodersOf = ({ encoders, audioOnly, isImage }: SearchContext): string =>
 function partsOf(member: SearchMember, context: SearchContext): readonly RequestPart[] {
   const { request, options, inputs, muxer, twoPass, errors } = context;
   const parts: RequestPart[] = [];
+  // If the video is the stream 0, `b:1` is about another stream. A ladder numbers its streams otherwise.
+  const isVideoFirst = member !== 'ladder' && /^(?:$|\d+:[vV]:\d)/.test(mapsOf(options)[0] ?? '');
   // The other options of inputs only decode.
   const ofInputs = inputs.flatMap((input) => input.options).filter(({ key }) => /^(?:sseof|hwaccel_out.*)$/.test(key));
   for (const option of [...options, ...ofInputs]) {
     const { field, name, values } = option;
     const sent = name.name === 'map' ? `"map" with ${quoted(values.join(', '))}` : `"${sentName(option)}"`;
-    if (isOfVideo(option)) parts.push({ field, what: sent, key: name.name, value: values.join(' '), option });
+    if (isOfVideo(option) && !(isVideoFirst && /^[1-9]/.test(name.specifier ?? '')))
+      parts.push({ field, what: sent, key: name.name, value: values.join(' '), option });
     for (const [key, value] of parametersIn(option)) parts.push({ field, what: `"${key}" in ${sent}`, key, value });
-    for (const filter of allFilters([option]).filter((one) => returnsDeviceFrames(one.name)))
+    const filter = allFilters([option]).find((one) => returnsDeviceFrames(one.name));
+    if (filter !== undefined)
       parts.push({ field, what: `The filter "${filter.name}"`, key: 'hwaccel_output_format', value: '' });
   }
   const field = `/${member}`;
   for (const key of [...ALL, 'join', 'cut', 'transcribe'] as const)
-    if (key !== member && request[key] !== undefined) parts.push({ field, what: `"${key}"`, key, value: '' });
+    if (key !== member && request[key] !== undefined)
+      parts.push({ field, what: `"${key}"`, key: `(${key})`, value: '' });
   if (twoPass) parts.push({ field: '/parameters/pass', what: '"pass"', key: 'pass', value: '2' });
   if (muxer !== undefined) parts.push({ field, what: `The format ${quoted(muxer)}`, key: '(format)', value: muxer });
   const value = encodersOf(context);
@@ -204,16 +213,21 @@ function partsOf(member: SearchMember, context: SearchContext): readonly Request
   return parts;
 }
 
-/** Everything that does not go with a member: one error for each field. */
+/** Everything that does not go with a member: one error for each part of the request. */
 function conflicts(member: SearchMember, context: SearchContext): FieldError[] {
-  const found = partsOf(member, context).flatMap((part) =>
-    CONFLICTS.flatMap(([members, of, why, isAllowed]) =>
-      members.includes(member) && of.test(part.key) && isAllowed?.(part, context) !== true
-        ? [exclusive(part.field, `${part.what} does not go with "${member}": ${why}.`)]
-        : [],
-    ),
-  );
-  return [...Map.groupBy(found, ({ field }) => field).values()].flatMap((errors) => errors.slice(0, 1));
+  const found = partsOf(member, context).flatMap((part) => {
+    const { field, what, key } = part;
+    const conflict = CONFLICTS.find(
+      ([members, of, _, isAllowed]) => members.includes(member) && of.test(key) && isAllowed?.(part, context) !== true,
+    );
+    if (conflict === undefined) return [];
+    const allowed = key === '(encoder)' ? SUPPORTED[member] : undefined;
+    return {
+      ...exclusive(field, `${what} does not go with "${member}": ${conflict[2]}.`),
+      ...(allowed && { allowed }),
+    };
+  });
+  return [...new Map(found.map((error) => [`${error.field} ${error.message}`, error])).values()];
 }
 
 /** The metric of `auto` depends only on the target, so that a request means the same on every build. undefined: `errors` has the reason. */
@@ -246,9 +260,12 @@ function metricOf(
 const videoMapOf = (map: string): string =>
   /^\d+:(?:[vV]:)?\d+\??$/.test(map) ? map.replace('?', '') : `${Number.parseInt(map, 10) || 0}:V:0`;
 
+/** Parameters of libx264 that would limit the bit rate of samples too, or set their quality. */
+const LIMITS_RATE = /^(?:vbv-|nal-hrd|crf)/;
+
 /** Checks what a request searches by samples. undefined: nothing, or `context.errors` has the reason. */
 export function checkSearch(context: SearchContext): Search | undefined {
-  const { request, options, errors } = context;
+  const { request, options, inputs, errors } = context;
   const { quality, ladder } = request;
   const target = ladder ?? quality;
   const member = target === undefined ? 'frameSize' : ladder === undefined ? 'quality' : 'ladder';
@@ -257,7 +274,8 @@ export function checkSearch(context: SearchContext): Search | undefined {
   const encoder = encodersOf(context);
   const metric = target === undefined ? 'ssim' : metricOf(member, target, context);
   const bitsPerSecond = Math.max(0, readNumber(videoValue(options, 'b') ?? '') ?? 0);
-  if (member === 'frameSize' && bitsPerSecond === 0 && found.every(({ field }) => field !== '/frameSize'))
+  const isEncoded = encoder !== '' && encoder !== 'copy';
+  if (member === 'frameSize' && bitsPerSecond === 0 && isEncoded)
     found.push({
       field: '/frameSize',
       code: 'MISSING',
@@ -268,15 +286,16 @@ export function checkSearch(context: SearchContext): Search | undefined {
   if (!isOptional) errors.push(...found);
   const isLeftOut = found.length > 0 && (!isOptional || bitsPerSecond === 0);
   const scale = QUALITY_SCALES[target === undefined ? SAMPLED_ENCODER : encoder];
-  if (isLeftOut || encoder === '' || encoder === 'copy' || scale === undefined || metric === undefined)
-    return undefined;
+  if (isLeftOut || !isEncoded || scale === undefined || metric === undefined) return undefined;
+  const map = mapsOf(options).find(mayBeVideo) ?? (member === 'ladder' ? '0' : undefined);
   const none =
     encoder !== SAMPLED_ENCODER
       ? `Only samples of ${SAMPLED_ENCODER} are compared`
-      : found.length > 0
+      : found.length > 0 || options.flatMap(parametersIn).some(([key]) => LIMITS_RATE.test(key))
         ? 'The request has options for which samples are not compared'
-        : undefined;
-  const map = mapsOf(options).find(mayBeVideo) ?? (member === 'ladder' ? '0' : undefined);
+        : inputs.length > 1 && map === undefined
+          ? 'The request has several inputs and no "map" for the video'
+          : undefined;
   const audio = member === 'ladder' ? audioOf(options) : undefined;
   return {
     ...{ target: 0, maxRungs: LADDER_RUNGS.max, bitsPerSecond, ...target },

@@ -10,7 +10,7 @@ import type { Chooser } from '../choosers/curve.ts';
 import { frameSizeChooser } from '../choosers/frame-size.ts';
 import { ladderChooser } from '../choosers/ladder.ts';
 import { qualityChooser } from '../choosers/quality.ts';
-import type { SampledSource } from '../choosers/samples.ts';
+import { type SampledSource, sumOf } from '../choosers/samples.ts';
 import { kilobits, sizeName } from '../choosers/sizes.ts';
 import { runStep, stopped } from './run-step.ts';
 import { readSource } from './source.ts';
@@ -53,11 +53,14 @@ async function chooserOf(
 /** Encodes aim at this share of `maxSize` and `maxBitrate`: samples only estimate the full video, and the container needs some bytes. */
 const AIM = 0.95;
 
+/** The bits per second of audio that cannot be encoded alone. */
+const ASSUMED_AUDIO = 128_000;
+
 /** The bits per second that `maxBitrate` and `maxSize` leave for the video. undefined: there is no limit. */
 async function highestBits(
   c: PreparedRun,
   { maxBitrate = Number.POSITIVE_INFINITY, maxSize }: PlannedQuality,
-  { seconds, isKnown }: SampledSource,
+  { seconds, isKnown, audioStreams }: SampledSource,
   state: RunState,
 ): Promise<number | Failed> {
   if (maxSize === undefined) return maxBitrate * AIM;
@@ -69,7 +72,9 @@ async function highestBits(
   const end = stopped(state);
   if (end !== undefined) return end;
   // Without audio, ffmpeg has nothing to write, and fails.
-  const audio = (step.ok ? step.pass.runComplaints.found.written?.audio : undefined) ?? 0;
+  const hasAudio = c.plan.outputs.some(({ encoders }) => encoders.audio !== undefined) && sumOf(audioStreams) > 0;
+  const assumed = hasAudio ? Math.min((ASSUMED_AUDIO * seconds) / 8, maxSize / 2) : 0;
+  const audio = (step.ok ? step.pass.runComplaints.found.written?.audio : undefined) ?? assumed;
   const bytes = maxSize * AIM - audio;
   if (bytes <= 0) return { ok: false, failure: tooSmall(audio), raw: '' };
   return Math.max(1, Math.min((bytes * 8) / seconds, maxBitrate * AIM));

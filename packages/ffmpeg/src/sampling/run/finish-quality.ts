@@ -12,17 +12,23 @@ import { CONVERSION_CANCELLED } from '../../run/stop.ts';
 import { isReached, roundedScore } from '../choosers/scales.ts';
 import { compareVideos, fpsOf } from './compare.ts';
 
+interface EncodedVideo {
+  /** The pass that wrote the output. */
+  readonly pass: Pass;
+  readonly written: WrittenOutputs;
+  /** See `ChosenBySamples.isLimited`. */
+  readonly isLimited: boolean;
+}
+
 /**
  * Measures the quality of the output, and warns if it missed the target or exceeds a limit. A complete output succeeds with a warning if it
  * cannot be measured, or if the time or the space is used up. Only a cancelled job fails.
- *
- * @param pass The one that wrote the output.
  */
 export async function finishQuality(
   c: PreparedRun,
   planned: PlannedQuality,
   chosen: OutputQuality,
-  { pass, written }: { readonly pass: Pass; readonly written: WrittenOutputs },
+  { pass, written, isLimited }: EncodedVideo,
   state: RunState,
 ): Promise<(WrittenOutputs & { readonly ok: true }) | Failed> {
   const { metric } = chosen;
@@ -43,7 +49,8 @@ export async function finishQuality(
   );
   const bytes = (await lstat(join(c.dir, logical)).catch(() => undefined))?.size ?? 0;
   const seconds = Math.max(written.outputs[0]?.durationSeconds ?? 0, frames / fpsOf(pass));
-  const bitsPerSecond = Math.round(((pass.runComplaints.found.written?.video ?? 0) * 8) / seconds);
+  const videoBytes = pass.runComplaints.found.written?.video ?? 0;
+  const bitsPerSecond = seconds > 0 ? Math.round((videoBytes * 8) / seconds) : 0;
   const quality: OutputQuality = {
     ...chosen,
     ...(reached !== undefined && {
@@ -57,7 +64,7 @@ export async function finishQuality(
     ...written,
     ok: true,
     outputs: written.outputs.map((output) => ({ ...output, quality })),
-    warnings: [...written.warnings, ...qualityWarnings(planned, quality, { bytes, bitsPerSecond }, cause)],
+    warnings: [...written.warnings, ...qualityWarnings(planned, quality, { bytes, bitsPerSecond, isLimited }, cause)],
   };
 }
 
@@ -65,14 +72,15 @@ export async function finishQuality(
 const spaceFailure = (reason: Partial<Failure> | undefined): Failure | undefined =>
   reason?.code === 'NO_SPACE' || reason?.code === 'LIMIT_EXCEEDED' ? (reason as Failure) : undefined;
 
-/** If the output has this share of a limit, the limit has decided its value. */
-const LIMITED = 0.85;
-
 /** Warnings about a target that was missed, and limits that were exceeded. `cause`: why the run was stopped before its end. */
 export function qualityWarnings(
   planned: Pick<PlannedQuality, 'maxBitrate' | 'maxSize' | 'samples'>,
   { metric, target, option, value, reached, isReached: hasTarget }: Omit<OutputQuality, 'tried'>,
-  { bytes, bitsPerSecond }: { readonly bytes: number; readonly bitsPerSecond: number },
+  {
+    bytes,
+    bitsPerSecond,
+    isLimited,
+  }: Pick<EncodedVideo, 'isLimited'> & Readonly<Record<'bytes' | 'bitsPerSecond', number>>,
   cause: Failure | undefined,
 ): readonly Warning[] {
   const limits = (
@@ -106,7 +114,9 @@ export function qualityWarnings(
     return [{ field: '/quality', code: 'QUALITY_UNKNOWN', message }, ...exceeded];
   }
   if (hasTarget) return exceeded;
-  const limited = limits.find(({ used, limit }) => used >= LIMITED * limit)?.field;
+  // The limit that the output is nearest to is the one that decided its value.
+  const [nearest] = limits.toSorted((a, b) => b.used / b.limit - a.used / a.limit);
+  const limited = isLimited ? nearest?.field : undefined;
   const fix =
     limited === undefined
       ? `Send a "target" that is ${value <= planned.samples.scale.min ? 'lower' : 'higher'} by ${roundedScore(target - reached)}.`
