@@ -65,17 +65,8 @@ export const LEAD_SECONDS = 10;
 export const isLengthEstimated = ({ names }: Pick<MediaFormat, 'names'>): boolean =>
   names.includes('aac') || names.includes('mp3');
 
-/** In seconds. MP4 without an edit list begins up to this late, and then states its length. */
-const NO_EDIT_LIST = 0.5;
-
-/**
- * The length of a file in seconds. If its times begin late, the duration that Matroska of ffmpeg and MP4 state is when it ends.
- *
- * @param start When its times begin, in seconds.
- */
-export function lengthOfFile(stated: number, names: readonly string[], start = 0, writer = ''): number {
-  const statesEnd = names.includes('mov')
-    ? start > NO_EDIT_LIST
-    : names.includes('matroska') && writer.startsWith('Lavf') && start > 0;
-  return statesEnd && start < stated ? Number((stated - start).toFixed(6)) : stated;
-}
+/** The length of a file in seconds. ffmpeg states as the duration of Matroska when it ends, also if its times begin late. */
+export const lengthOfFile = (stated: number, names: readonly string[], start = 0, writer = ''): number =>
+  names.includes('matroska') && writer.startsWith('Lavf') && start > 0 && start < stated
+    ? Number((stated - start).toFixed(6))
+    : stated;
