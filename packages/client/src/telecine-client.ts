@@ -88,7 +88,7 @@ export interface TelecineClient {
   analyze(request: api.AnalysisRequest, options?: SubmitOptions): Promise<api.Accepted>;
   /**
    * Uploads a `Blob`, such as the `File` of a web page, to a path in the media root. Without `replace`, rejects with PRECONDITION_FAILED if
-   * the path exists. An upload of at least 1 MiB continues after lost connections and restarts of the service.
+   * the path exists. It continues after lost connections and restarts of the service.
    */
   upload(blob: Blob, path: string, options?: UploadOptions): Promise<void>;
   /** Deletes an interrupted upload that will not be continued, if the service still has it. */

@@ -11,7 +11,7 @@ import { type DirectoryHandle, isGone } from '../../scratch/directory-handle.ts'
 import { factsOf, isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { type PrepareDeps, prepareFiles } from '../publish/prepare.ts';
-import { publishFiles } from '../publish/publish.ts';
+import { publishFiles, unpublish } from '../publish/publish.ts';
 import { type IntendedFile, publishStateOf, withPublishFiles } from '../publish/publish-state.ts';
 import { statTarget, type TargetStat } from '../publish/target.ts';
 import { keepReplaced, removeKept } from './bin.ts';
@@ -83,9 +83,10 @@ export async function publishUpload(
       if (!(await publishFiles(deps.failpoint, { folder: dir }, list, isStill))) throw new FileReplaced();
     } catch (error) {
       deps.linkable.clear();
-      // After the rename, such as an error of a flush, the bin has the only name of the old file.
-      if (old?.isLinked === true && (await statPublished(dir, file)) === undefined)
-        await removeKept(boundary, old.entry);
+      // Ignore errors of these removals, and throw the error of publishing.
+      if (before === undefined && !current.taken) await unpublish({ folder: dir }, list).catch(() => undefined);
+      // After the rename, such as an error of a flush, the bin has the only name of the old file. In doubt, it keeps it.
+      if (old?.isLinked === true && (await isStill().catch(() => false))) await removeKept(boundary, old.entry);
       return orReplaced(error);
     }
     return { file: facts, before, replaced: old?.entry };
