@@ -29,7 +29,8 @@ export const watchRequest = requestOfWatch(WATCH_MAKER);
 
 const moveTo = textUpTo(4096, 'A folder. Folders below the watched one are kept in it.', 'done/');
 
-const SOURCE = 'What happens to a file once its outputs exist. Other than `keep` needs `files:write`.';
+const SOURCE =
+  'What happens to a file once its outputs exist. `delete` puts it into the bin. A file that has changed stays. Other than `keep` needs `files:write`.';
 
 /** The settings of a watch. */
 const settings = {
@@ -39,24 +40,40 @@ const settings = {
   folder: textUpTo(4096, 'A folder in the media root, or `s3://bucket/prefix/`. `/` is the media root.', 'in/'),
   patterns: namesOfFiles('Only files with such names. Absent: all video, audio and images.', '*.mov', '*.mp4'),
   exclude: namesOfFiles('No files with such names.', '*_proxy.mov'),
-  subfolders: boolean('Whether files in folders below the folder count too.', true).default(true),
+  subfolders: boolean(
+    'Whether files in folders below the folder count too: `true` or `false`. Hidden and temporary files never do.',
+    true,
+  ).default(true),
   request: watchRequest,
   source: z
     .union([z.enum(['keep', 'delete']), z.strictObject({ moveTo })])
     .meta({ description: SOURCE, examples: ['keep', { moveTo: 'done/' }] })
     .default('keep'),
-  changed: choice(['ignore', 'convert'], 'What happens to files whose content changes later.').default('ignore'),
+  changed: choice(
+    ['ignore', 'convert'],
+    'What happens to files whose content changes later. `convert` replaces their outputs.',
+  ).default('ignore'),
   existing: choice(['convert', 'ignore'], 'What happens to files that are there now.').default('convert'),
-  settleSeconds: integerIn(settleSeconds, 'How long a file must stay the same.').default(settleSeconds.default),
+  settleSeconds: integerIn(
+    settleSeconds,
+    'How long a file must stay the same, in seconds. Objects are whole at once.',
+  ).default(settleSeconds.default),
   maxUnfinished: integerIn(maxUnfinished, 'The most unfinished jobs.').default(maxUnfinished.default),
-  every: integerIn(every, 'Seconds between two lists of the folder, or more if a list takes long.', 5).exactOptional(),
+  every: integerIn(
+    every,
+    'Seconds between two lists of the folder, or more if a list takes long. Default: 5 on a disk, 60 in a bucket.',
+    5,
+  ).exactOptional(),
 };
 
 export const newWatchBody = z
   .strictObject(settings)
   .meta({ id: 'NewWatch', description: 'A folder whose files are converted as they land.' });
 
-export const watchState = choice(['ACTIVE', 'PAUSED'], '`ACTIVE`: to send it lists the folder at once.').meta({
+export const watchState = choice(
+  ['ACTIVE', 'PAUSED'],
+  '`PAUSED`: no new jobs; those that run go on. A change to `ACTIVE` lists the folder at once.',
+).meta({
   id: 'WatchState',
 });
 
@@ -85,8 +102,8 @@ const counts = z
     ready: count('Whole files that wait for their job.'),
     submitted: count('Files whose job is not finished.'),
     converted: count('Converted files.'),
-    failed: count('Files that are tried again.'),
-    needsAttention: count('Files that wait for you.'),
+    failed: count('Files that failed and are tried again.'),
+    needsAttention: count('Files that failed and wait for you.'),
     skipped: count('Files that are not converted.'),
   })
   .meta({ id: 'WatchedFileCounts', description: 'The number of files in each state.' });
@@ -141,7 +158,10 @@ export const watchedFileSchema = z
     path: text('The path of the file.', 'in/take 1.mov'),
     sizeBytes: count('Its size.', 10_485_760),
     state: watchedFileState,
-    skipped: choice(['EXISTED', 'OWN_OUTPUT', 'GONE'], 'Why it is not converted. `GONE`: it was removed.').optional(),
+    skipped: choice(
+      ['EXISTED', 'OWN_OUTPUT', 'GONE'],
+      'Why it is not converted. `EXISTED`: it was there before the watch. `OWN_OUTPUT`: a job of the watch made it. `GONE`: it was removed.',
+    ).optional(),
     jobId: jobId.exactOptional().meta({ description: 'The newest job.' }),
     attempts: count('How many jobs it had.'),
     dueAt: moment('When it is converted again.').exactOptional(),

@@ -25,7 +25,7 @@ const seconds = timeIn('1', `${WATCH_LIMITS.every.max}`);
 /** How the values of options are read that are not texts. The service checks them. */
 const READERS: { readonly [member: string]: (text: string, before: never) => unknown } = {
   ...{ patterns: addValue, exclude: addValue, source: readSource, settleSeconds: seconds, every: seconds },
-  subfolders: (text) => ({ true: true, false: false })[text] ?? text,
+  subfolders: readBoolean,
   maxUnfinished: wholeNumberIn(1, WATCH_LIMITS.maxUnfinished.max),
 };
 
@@ -39,7 +39,13 @@ export function addSettings(command: Command): Command {
   for (const [member, schema] of Object.entries(settings)) {
     const flag = member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const option = new Option(`--${flag} <value>`, schema.meta()?.description ?? schema.unwrap().description);
-    command.addOption(option.argParser((READERS[member] ?? String) as (text: string) => unknown));
+    const read = READERS[member];
+    const { options } = schema.unwrap() as { readonly options?: readonly string[] };
+    command.addOption(
+      read === undefined && options
+        ? option.choices(options)
+        : option.argParser((read ?? String) as (text: string) => unknown),
+    );
   }
   return command;
 }
@@ -85,6 +91,11 @@ const noOutput = () =>
     'The names of the outputs are missing.',
     "Add their folder and format, such as --to out/ -f mp4. Or name them: --to 'out/{folder}{name}.mp4'.",
   );
+
+function readBoolean(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new InvalidArgumentError('Use true or false.');
+}
 
 /** Reads `--source`. Only a text with a slash is a folder: otherwise, "move" would be one. */
 function readSource(text: string): NewWatch['source'] {
