@@ -85,8 +85,9 @@ export async function publishUpload(
       deps.linkable.clear();
       // Ignore errors of these removals, and throw the error of publishing.
       if (before === undefined && !current.taken) await unpublish({ folder: dir }, list).catch(() => undefined);
-      // After the rename, such as an error of a flush, the bin has the only name of the old file. In doubt, it keeps it.
-      if (old?.isLinked === true && (await isStill().catch(() => false))) await removeKept(boundary, old.entry);
+      // After the rename, such as an error of a flush, the bin has the only name of the old file.
+      if (old?.isLinked === true && (await statPublished(dir, file)) === undefined)
+        await removeKept(boundary, old.entry);
       return orReplaced(error);
     }
     return { file: facts, before, replaced: old?.entry };
