@@ -51,8 +51,9 @@ export interface StoredFiles {
   /** Lists all clients whose media roots are to be added up now. */
   due(): Promise<readonly DueSum[]>;
   /**
-   * Stores a sum that began when `due` was called. It may have any change since then twice, or not at all. So what was counted changes only
-   * as far as these changes do not explain the difference. The next sum is due in `seconds`. Ends reservations that are an hour old. `sum`: undefined if the media root cannot be read now: what was counted stays.
+   * Stores a sum that began when `due` was called. The sum may have a change since then, may lack it, or may have seen a moved file twice.
+   * So the count is corrected only by the difference that such changes cannot explain. The next sum is due in `seconds`. Ends reservations
+   * that are an hour old. `sum`: undefined if the media root cannot be read now. The count then stays.
    */
   replace(due: DueSum, sum: StorageSize | undefined, seconds: number): Promise<void>;
 }

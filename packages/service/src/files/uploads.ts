@@ -101,7 +101,7 @@ const STEP_BYTES = 16 * 2 ** 20;
 /** The maximum number of unfinished uploads of a client. Each takes a record and disk space. */
 const MAX_OPEN = 1000;
 
-/** The same for uploads by links: some are left for the client itself. */
+/** The maximum for uploads by links, so that some are left for the client itself. */
 const MAX_OPEN_WITH_LINKS = 800;
 
 /** The maximum number of records of published uploads of a client. The oldest are removed first. */

@@ -50,7 +50,7 @@ export function addSettings(command: Command): Command {
   return command;
 }
 
-/** Reads the settings that were sent. An empty name or pattern removes it. */
+/** Reads the settings that were sent. An empty name, pattern or exclude removes the setting. */
 const settingsOf = (flags: WatchFlags): object =>
   Object.fromEntries(
     Object.keys(settings).flatMap((member) => {

@@ -8,9 +8,14 @@ export const OTHER_CODEC: Edits = {
   note: 'Without a codec, the streams are encoded for the format.',
 };
 
-/** The sample rates that a format supports. */
-export const SAMPLE_RATES =
-  /^(\w{1,20}) does not support (?:that )?sample rate(?: \d+)?, choose from \(([\d, ]{1,60})\)\.?$/i;
+/** The rule for a sample rate that the format does not support. `requires`: a line that the log must have too. Default: none. */
+export const unsupportedRate = (requires?: RegExp): FailureRule =>
+  unsupported(
+    /^(\w{1,20}) does not support (?:that )?sample rate(?: \d+)?, choose from \(([\d, ]{1,60})\)\.?$/i,
+    'The format $1 supports only these sample rates: $2.',
+    sendOption('ar', '44100'),
+    requires,
+  );
 
 /** The fix for data streams, such as timecodes. */
 const NO_DATA: Edits = { ...addOption('dn', ''), why: 'this leaves them out' };
@@ -47,13 +52,8 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     '$format cannot hold the data streams of the input, such as a time code.',
     NO_DATA,
   ),
-  unsupported(
-    SAMPLE_RATES,
-    'The format $1 supports only these sample rates: $2.',
-    sendOption('ar', '44100'),
-    // The codecs that FLV holds at these rates. For others, the rate is not what is wrong.
-    /^Audio codec '?(?:mp3|pcm_s16le|pcm_u8|adpcm_swf|nellymoser)'? (?:is )?not compatible with /,
-  ),
+  // The codecs that FLV holds at these rates. For others, the rate is not what is wrong.
+  unsupportedRate(/^Audio codec '?(?:mp3|pcm_s16le|pcm_u8|adpcm_swf|nellymoser)'? (?:is )?not compatible with /),
   unsupported(
     new RegExp(`^(?:Audio|Video|Subtitle) codec '?${WORD}'? (?:is )?not compatible with `),
     '$format cannot hold $1.',

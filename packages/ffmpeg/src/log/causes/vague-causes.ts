@@ -1,6 +1,5 @@
-import { sendOption } from '@telecine/contract/domain/edit.ts';
 import { type FailureRule, ffmpegFailed, inputInvalid, unsupported } from '../failure-rule.ts';
-import { OTHER_CODEC, SAMPLE_RATES } from './container-causes.ts';
+import { OTHER_CODEC, unsupportedRate } from './container-causes.ts';
 
 const ENCODER_NOT_OPENED =
   /^(?:Error initializing output stream \d+:\d+ -- )?Error while opening encoder (?:for output stream #\d+:\d+ )?- maybe incorrect parameters such as bit_rate, rate, width or height\.?$/;
@@ -10,7 +9,7 @@ const TEXT = String.raw`[\w .,:;%()+*<>=^|-]{0,200}`;
 
 /** Rules for lines that say what failed, but not why. They follow all other rules. */
 export const VAGUE_CAUSES: readonly FailureRule[] = [
-  unsupported(SAMPLE_RATES, 'The format $1 supports only these sample rates: $2.', sendOption('ar', '44100')),
+  unsupportedRate(),
   ffmpegFailed(
     new RegExp(
       `^((?:Undefined constant or missing '\\(' in|Invalid chars|Missing '\\)'(?: or too many args)? in|Error while parsing expression) '${TEXT}'(?: at the end of expression '${TEXT}')?)$`,

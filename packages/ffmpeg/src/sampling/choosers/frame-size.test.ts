@@ -13,7 +13,7 @@ const chooserAt = (bitsPerSecond: number, size = SOURCE, seconds = 3600, more: P
   return frameSizeChooser(planned, { size, seconds, parts, isKnown: true, ...more });
 };
 
-/** The size that a video has without samples, which is too short for them. */
+/** The frame size of a video that is too short for samples. */
 const usualSize = (size: FrameSize, bitsPerSecond: number) => {
   const { width, height } = chooserAt(bitsPerSecond, size, 60).choose([]).frameSize ?? { width: 0, height: 0 };
   return { width, height };

@@ -85,7 +85,7 @@ interface RequestPart {
   readonly option?: ArgvOption;
 }
 
-/** Parts of a request, by their keys, that do not go with some members. `isAllowed`: whether a part does all the same. */
+/** Parts of a request, by their keys, that some members do not allow. `isAllowed`: whether they allow this part nevertheless. */
 type Conflict = readonly [
   members: readonly SearchMember[],
   key: RegExp,
@@ -112,7 +112,7 @@ const ONE_AUDIO = 'a ladder has one video and at most one audio stream';
 const SUPPORTED = { quality: Object.keys(QUALITY_SCALES), ladder: [SAMPLED_ENCODER], frameSize: undefined };
 
 const isZero = ({ value }: RequestPart): boolean => readNumber(value) === 0;
-/** Encoders that need a bit rate besides its limits. */
+/** True unless an encoder needs a bit rate besides the limits of the bit rate. */
 const needsNoRate = (_part: RequestPart, { encoders }: SearchContext): boolean =>
   !encoders.of('v').some(({ encoder = '' }) => /^lib(?:aom-av1|vpx-vp9)$/.test(encoder));
 const isOnScale = ({ value }: RequestPart): boolean => Object.hasOwn(QUALITY_SCALES, value);

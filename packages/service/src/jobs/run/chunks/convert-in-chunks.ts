@@ -6,7 +6,7 @@ import { fileInputs, type Plan, type Warning } from '@telecine/contract/domain/p
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
-import { type ChunkPart, partFile, partSpan, planChunkJoin } from '@telecine/ffmpeg/chunks/parts.ts';
+import { partFile, partSpan, planChunkJoin } from '@telecine/ffmpeg/chunks/parts.ts';
 import { recentSpeed, type Written, withWritten } from '@telecine/ffmpeg/run/recent-speed.ts';
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
@@ -98,7 +98,7 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
       ...outcome.warnings.flatMap(warningsOfJoin),
       ...maker.compareJoined(
         staged.plan,
-        results.map(({ taken }, at) => ({ part: parts[at] as ChunkPart, taken })),
+        parts.map((part, at) => ({ part, taken: results[at]?.taken })),
         outcome,
       ),
     ];
