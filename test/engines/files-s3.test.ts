@@ -374,7 +374,7 @@ test('uploads of services that have crashed are aborted once they got no part fo
   // This upload is as old, but has got a part since.
   const running = await t.files.beginUpload(t.root, at('running.bin'), { check: anything });
   await running.append(megabytes(9));
-  await abortAbandoned(t.client, t.location, abandonedMs);
+  await abortAbandoned(t.client, t.location, async () => false, abandonedMs);
   expect(await t.uploads()).toEqual(['elsewhere', 'own/amy/running.bin']);
   await expect(crashed.publish(), 'paused until now').rejects.toMatchObject({ code: 'UPLOAD_NOT_FOUND' });
   await running.publish();
@@ -394,7 +394,7 @@ test('an upload that was begun twice, because a reply got lost, leaves no parts,
   expect(lost).toBe(3);
   await session.publish();
   await running.publish();
-  await abortAbandoned(t.client, t.location, 0);
+  await abortAbandoned(t.client, t.location, async () => false, 0);
   expect(await t.uploads()).toEqual([]);
 });
 

@@ -35,7 +35,7 @@ async function open({ keepSeconds = 60, jobs = [] as readonly UnfinishedJob[] } 
   const makesRoom = withRoom(bin);
   const files = fileOperations(bin as unknown as Parameters<typeof fileOperations>[0]);
   const uploads = uploadOperations({
-    ...{ stored: store.storedFiles, leases: store.leases, shares: store.shares, keepSeconds },
+    ...{ stored: store.storedFiles, leases: store.leases, keepSeconds },
     ...{ store: store.resumableUploads, parts: t.files.parts, withRoom: makesRoom },
     ...{ maxBytes: 1e9, expirySeconds: 3600, onEvent: () => {}, log: { warn: () => {} } },
   });

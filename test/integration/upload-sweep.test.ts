@@ -39,7 +39,6 @@ async function openSweep(onRemove: () => Promise<void> = async () => {}) {
   const deps = {
     store: store.resumableUploads,
     leases: store.leases,
-    shares: store.shares,
     parts: parts as unknown as UploadParts,
     onEvent: (event: string) => void events.push(event),
     log: { warn: () => {} },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
 
 /** Identifies an upload. A repeated command has the same key. */
 export interface UploadKey {
@@ -46,6 +47,7 @@ export function openUploadRecords(folder: string, onUnusable: (reason: string) =
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(fileOf(key), JSON.stringify(record), { mode: 0o600 });
+        removeOld(folder);
       } catch (error) {
         if (!isUnusable) onUnusable(error instanceof Error ? error.message : String(error));
         isUnusable = true;
@@ -59,4 +61,15 @@ export function openUploadRecords(folder: string, onUnusable: (reason: string) =
       }
     },
   };
+}
+
+/** No service keeps an upload for more than 30 days after its last use. */
+const MAX_AGE_MS = 60 * DAY_MS;
+
+/** Removes records whose command was never repeated. */
+function removeOld(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const { mtimeMs = 0 } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+    if (mtimeMs < Date.now() - MAX_AGE_MS) rmSync(join(folder, name), { force: true });
+  }
 }

@@ -162,32 +162,35 @@ const MAKING_ROOM = 8;
 export function withRoom(deps: PurgeDeps): WithRoom {
   const turns = fairSlots({ slots: MAKING_ROOM, perClient: 1 });
   return async (owner, reserve) => {
-    try {
-      return await reserve();
-    } catch (error) {
-      requireUse(error);
-    }
+    const first = await tryReserve(reserve);
+    if ('value' in first) return first.value;
     return turns(owner.clientId, NEVER, async () => {
-      for (const { entryId } of (await deps.store.listBin(owner.root)).toReversed()) {
-        try {
-          return await reserve();
-        } catch (error) {
-          requireUse(error);
+      const entries = [...(await deps.store.listBin(owner.root))];
+      for (;;) {
+        const tried = await tryReserve(reserve);
+        if ('value' in tried) return tried.value;
+        if (entries.length === 0) throw tried.error;
+        for (let missing = tried.error.missingBytes; missing > 0 && entries.length > 0; ) {
+          // An entry that cannot be deleted frees nothing, and keeps no others.
+          const freed = await purge(deps, owner, entries.pop()?.entryId ?? '').catch((error: unknown) => {
+            if (!(error instanceof Problem)) throw error;
+          });
+          missing -= freed ?? 0;
         }
-        // An entry that cannot be deleted frees nothing, and keeps no others.
-        await purge(deps, owner, entryId).catch((error: unknown) => {
-          if (!(error instanceof Problem)) throw error;
-        });
       }
-      return reserve();
     });
   };
 }
 
-/** Throws the error if no deletion in the bin helps. */
-function requireUse(error: unknown): void {
-  if (!(error instanceof StorageExceeded && error.binHelps)) throw error;
-}
+/** Runs `reserve`. Resolves to its error if deletions in the bin help. */
+const tryReserve = <T>(reserve: () => Promise<T>): Promise<{ readonly value: T } | { readonly error: StorageExceeded }> =>
+  reserve().then(
+    (value) => ({ value }),
+    (error: unknown) => {
+      if (error instanceof StorageExceeded && error.binHelps) return { error };
+      throw error;
+    },
+  );
 
 interface SweepDeps extends PurgeDeps {
   readonly store: Pick<FileStore, 'listBin' | 'purgeFromBin' | 'binOf' | 'freeBytes'>;

@@ -261,7 +261,7 @@ export interface UploadRecord {
   readonly isPublished: boolean;
 }
 
-export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'data'>>;
+export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'precondition' | 'data'>>;
 
 interface UploadLimits {
   /** The maximum number of unfinished uploads of a client. */
@@ -269,14 +269,17 @@ interface UploadLimits {
   /** The maximum number of records of published uploads of a client. */
   readonly maxPublished: number;
   readonly maxStoredBytes?: number | undefined;
+  /** The link by which the upload comes. */
+  readonly shareId?: string | undefined;
 }
 
 /** Stores the records of uploads. All times are by the clock of the database. */
 export interface UploadStore {
   /**
    * Adds a record that expires after `seconds`, and that `holder` may change. Resolves to false if the client already has `maxOpen` unfinished
-   * uploads. Throws StorageExceeded if the uploads and files of the client would exceed `maxStoredBytes`. If the client
-   * has `maxPublished` records of published uploads without bytes, removes the oldest.
+   * uploads. Throws StorageExceeded if the uploads and files of the client would exceed `maxStoredBytes`, and LINK_USED if the link `shareId`
+   * has ended or takes no more files; counts the file for the link. If the client has `maxPublished` records of published uploads without bytes,
+   * removes the oldest.
    */
   add(record: UploadRecord, holder: string, seconds: number, limits: UploadLimits): Promise<boolean>;
   /** Finds an upload. Resolves to undefined if it has expired. */
@@ -304,14 +307,16 @@ export interface UploadStore {
     publication: { readonly precondition: string; readonly change: Partial<StorageSize> },
     seconds: number,
   ): Promise<boolean>;
-  /** Removes a record. Resolves to false if the record is missing. */
-  remove(uploadId: string): Promise<boolean>;
+  /** Removes a record. Resolves to false if the record is missing. `shareId`: the link that may take another file instead. */
+  remove(uploadId: string, shareId?: string): Promise<boolean>;
   /** Removes expired records of published uploads that have no bytes, `batch` in each transaction. Resolves to their number. */
   removePublished(batch: number): Promise<number>;
   /** Lists expired uploads, the oldest first. */
   expired(limit: number): Promise<readonly UploadRecord[]>;
   /** Returns those of `uploadIds` that have a record. */
   recorded(uploadIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Whether the data of an upload has the id of a multipart upload. */
+  isInUse(multipartId: string): Promise<boolean>;
   /** Returns the number of unfinished uploads of all clients. */
   countOpen(): Promise<number>;
 }
@@ -321,6 +326,8 @@ export interface StoredUpload extends Pick<UploadRecord, 'uploadId' | 'path' | '
   readonly root: MediaRoot;
   /** undefined: the file ends with the bytes that are appended. */
   readonly sizeBytes: number | undefined;
+  /** The folder, with a slash at its end, that the file must be in, also if symlinks lead elsewhere. undefined: the media root. */
+  readonly folder?: string | undefined;
 }
 
 type SaveUpload = (change: UploadChange) => Promise<void>;
@@ -394,8 +401,6 @@ export interface ShareStore {
     clientId: string | undefined,
     recordOf: (share: Share) => AuditRecord,
   ): Promise<Share | undefined>;
-  /** Adds one to the number of uses of a link for uploads. Resolves to false if the link has ended, or takes no more files. */
-  takeFile(shareId: string): Promise<boolean>;
   /** Adds to the number of uses of shares, by their ids. Unknown ids are ignored. */
   addUses(uses: ReadonlyMap<string, number>): Promise<void>;
   /** Removes shares that have ended `seconds` ago, at most `limit`. Resolves to the number of removed shares. */

@@ -70,15 +70,16 @@ export async function listParts(client: S3Client, upload: UploadRef): Promise<re
 }
 
 /** How long an upload must have got no part until `abortAbandoned` aborts it. */
-export const ABANDONED_MS = 7 * DAY_MS;
+const ABANDONED_MS = 7 * DAY_MS;
 
 /**
  * Aborts the uploads in a location that have got no part for a long time, also those of other programs. These are left by services that
- * were killed. `abandonedMs`: longer than a resumable upload is kept.
+ * were killed. `isRecorded`: whether the service still knows an upload, by its id. Such an upload stays: its parts may be acknowledged.
  */
 export async function abortAbandoned(
   client: S3Client,
   { bucket, prefix }: Pick<S3Location, 'bucket' | 'prefix'>,
+  isRecorded: (uploadId: string) => Promise<boolean>,
   abandonedMs = ABANDONED_MS,
 ): Promise<void> {
   const isOld = (at: Date | undefined): boolean => at !== undefined && at.getTime() <= Date.now() - abandonedMs;
@@ -88,7 +89,7 @@ export async function abortAbandoned(
     );
     for (const { Key: key = '', UploadId: uploadId = '', Initiated } of page.Uploads ?? []) {
       const upload = { bucket, key, uploadId };
-      if (!isOld(Initiated)) continue;
+      if (!isOld(Initiated) || (await isRecorded(uploadId))) continue;
       const parts = (await ifFound(listParts(client, upload))) ?? [];
       if (parts.every(({ LastModified }) => isOld(LastModified))) await abortUpload(client, upload);
     }
