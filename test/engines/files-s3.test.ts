@@ -156,12 +156,23 @@ test('a large object is moved in parts, with its metadata, and leaves no parts',
   expect([await t.all(), await t.uploads()]).toEqual([['moved.bin'], []]);
 });
 
-test.each<[string, (t: S3FilesUnderTest, files: S3FilesUnderTest['files']) => Promise<unknown>, string[]]>([
-  ['a deletion', (t, files) => files.remove(t.root, at('a.txt'), anything), ['a.txt']],
-  ['a move', (t, files) => files.move(t.root, at('a.txt'), at('b.txt'), { replace: false }), ['a.txt']],
+test.each<[string, (t: S3FilesUnderTest, files: S3FilesUnderTest['files']) => Promise<unknown>, string]>([
+  ['a deletion', (t, files) => files.remove(t.root, at('a.txt'), anything), 'UNAVAILABLE'],
+  [
+    'a deletion under a condition',
+    async (t, files) => {
+      const { fingerprint } = await files.open(t.root, at('a.txt'));
+      const check: FileCheck = (current) => {
+        if (current?.fingerprint !== fingerprint) throw new Problem('PRECONDITION_FAILED', 'It has changed.');
+      };
+      await files.remove(t.root, at('a.txt'), check);
+    },
+    'PRECONDITION_FAILED',
+  ],
+  ['a move', (t, files) => files.move(t.root, at('a.txt'), at('b.txt'), { replace: false }), 'UNAVAILABLE'],
 ])(
   'on a server that knows conditional deletions, a file that another program stores right before the request of %s stays',
-  async (_what, run, left) => {
+  async (_what, run, code) => {
     const t = await opened();
     await put(t, 'a.txt', Buffer.from('old'));
     const object = { Bucket: t.location.bucket, Key: 'own/amy/a.txt' };
@@ -174,8 +185,8 @@ test.each<[string, (t: S3FilesUnderTest, files: S3FilesUnderTest['files']) => Pr
       const { ETag } = await t.client.send(new HeadObjectCommand(object));
       return ifMatch === ETag ? undefined : { status: 412, code: 'PreconditionFailed' };
     });
-    await expect(run(t, files)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect(await t.all()).toEqual(left);
+    await expect(run(t, files)).rejects.toMatchObject({ code });
+    expect(await t.all()).toEqual(['a.txt']);
     expect(await text((await t.files.open(t.root, at('a.txt'))).read(0, 7))).toBe('new film');
   },
 );
@@ -245,6 +256,27 @@ test('a folder is not moved into one with other files, and a file with a copy el
   await expect(move(files)).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
   await move(t.files);
   expect(await t.all()).toEqual(['c.txt', 'n/b.txt']);
+});
+
+test('a move of a folder copies nothing if one of its files has another one at the new path', async () => {
+  const t = await opened();
+  for (const name of ['m/a.txt', 'm/b.txt']) await put(t, name, Buffer.from('same'));
+  await put(t, 'n/b.txt', Buffer.from('else'));
+  const { files, requests } = await behindProxy(t, () => undefined);
+  await expect(files.move(t.root, at('m'), at('n'), FOLDER)).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  expect(requests.filter(({ method }) => method !== 'GET' && method !== 'HEAD')).toEqual([]);
+  expect(await t.all()).toEqual(['m/a.txt', 'm/b.txt', 'n/b.txt']);
+});
+
+test('a deletion of many paths asks once whether the bucket keeps versions', async () => {
+  const t = await openS3Files(undefined, true);
+  onTestFinished(() => t.close());
+  const { files, requests } = await behindProxy(t, () => undefined);
+  for (const name of ['a', 'b', 'c']) {
+    await put(t, name, Buffer.from(name));
+    await files.keepInBin(t.root, at(name), { isFolder: false });
+  }
+  expect(requests.filter(({ url }) => /[?&]versioning/.test(url))).toHaveLength(1);
 });
 
 test('a folder of which an object is replaced by the same content during a move keeps the new object', async () => {
@@ -374,6 +406,8 @@ test('uploads of services that have crashed are aborted once they got no part fo
   // This upload is as old, but has got a part since.
   const running = await t.files.beginUpload(t.root, at('running.bin'), { check: anything });
   await running.append(megabytes(9));
+  await abortAbandoned(t.client, t.location, async () => true, abandonedMs);
+  expect(await t.uploads(), 'the service knows them').toHaveLength(4);
   await abortAbandoned(t.client, t.location, async () => false, abandonedMs);
   expect(await t.uploads()).toEqual(['elsewhere', 'own/amy/running.bin']);
   await expect(crashed.publish(), 'paused until now').rejects.toMatchObject({ code: 'UPLOAD_NOT_FOUND' });

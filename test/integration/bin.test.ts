@@ -159,6 +159,21 @@ test('the oldest entries of the bin make room for an upload, and no more of them
   expect(await sizes(), 'what cannot fit deletes nothing').toEqual([500, 300]);
 });
 
+test('room for an upload is asked for once before and once after the bin has made it', async () => {
+  const { amy, bin, put, keep, makesRoom } = await open();
+  for (const name of ['a', 'b', 'c']) {
+    await put(name, 300);
+    await keep(name);
+  }
+  let asked = 0;
+  await makesRoom(amy, async () => {
+    asked += 1;
+    await bin.stored.reserve('amy', 'one', 900, LIMIT);
+  });
+  // The second time is in the turn of this request, as others may have made room meanwhile.
+  expect([asked, (await listBin(bin, amy, 9)).entries.length]).toEqual([3, 0]);
+});
+
 test('of 50 uploads at once at the limit, those that fit are stored, also while the bin makes room', async () => {
   const { put, keep, sizes, sum } = await open();
   await put('old', 900);

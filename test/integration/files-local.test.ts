@@ -341,6 +341,7 @@ test('a move of a file over its own hard link loses nothing', async () => {
   await link(inRoot('x.mp4'), inRoot('y.mp4'));
   expect(await moved(t, 'x.mp4', 'y.mp4')).toBe('y.mp4');
   expect(await readFile(inRoot('y.mp4'), 'utf8')).toBe('film');
+  expect(await t.all(), 'its old name is gone').toEqual(['y.mp4']);
 });
 
 test('on a disk that ignores case, a move to the same name in other case deletes nothing', async () => {
@@ -392,6 +393,40 @@ test('on a disk without hard links, files are moved, kept when they are replaced
   await restore(exchanged, 'c');
   await t.files.remove(t.root, at('m/a'), anything);
   expect([await contentOf('b'), await contentOf('c'), await t.all()]).toEqual(['b', 'new', ['b', 'c']]);
+});
+
+test('on a disk without hard links, a file that is not replaced after all is back at its path', async () => {
+  const t = await opened();
+  replaceFsCall('link', () => () => Promise.reject(Object.assign(new Error('No links.'), { code: 'EPERM' })));
+  await writeFile(join(t.mediaRoot, 'a.mp4'), 'old');
+  const upload = await t.files.beginUpload(t.root, at('a.mp4'), { check: anything });
+  await upload.append(bytesOf('new'));
+  replaceFsCall('rename', (rename) => async (from, to) => {
+    const isOld = String(to).endsWith('/a.mp4') && !String(from).endsWith('/content');
+    if (!isOld) throw Object.assign(new Error('The disk fails.'), { code: 'EIO' });
+    await rename(from, to);
+  });
+  await expect(upload.publish(true)).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  expect(await readFile(join(t.mediaRoot, 'a.mp4'), 'utf8')).toBe('old');
+  expect(await t.files.listBin(t.root)).toEqual([]);
+});
+
+test('a path with more folders than the bin keeps is not deleted, the problem says so, and an upload replaces it', async () => {
+  const t = await opened();
+  const deep = (folders: number): string => Array.from({ length: folders }, () => 'n').join('/');
+  await mkdir(join(t.mediaRoot, deep(63)), { recursive: true });
+  for (const folders of [62, 63]) await writeFile(join(t.mediaRoot, deep(folders), 'a.mp4'), 'film');
+  expect(await kept(t, `${deep(62)}/a.mp4`)).toMatchObject({ bytes: 4 });
+  const tooDeep = { code: 'INVALID_REQUEST', errors: [{ field: '/path', code: 'TOO_MANY' }] };
+  await expect(kept(t, `${deep(63)}/a.mp4`)).rejects.toMatchObject({
+    ...tooDeep,
+    errors: [{ message: expect.stringContaining('more than 62 folders') }],
+  });
+  const upload = await t.files.beginUpload(t.root, at(`${deep(63)}/a.mp4`), { check: anything });
+  await upload.append(bytesOf('new'));
+  expect(await upload.publish(true)).toMatchObject({ before: { sizeBytes: 4 }, replaced: undefined });
+  await upload.discard();
+  expect(await readFile(join(t.mediaRoot, deep(63), 'a.mp4'), 'utf8')).toBe('new');
 });
 
 test('the bin is a folder in which each file has its own path, and which a person can read', async () => {

@@ -85,6 +85,27 @@ test('bytes without a record are removed, as a restored backup of the database l
   expect(events).toEqual([]);
 });
 
+test('a link takes another file in place of one that was not stored, but not if a crash may have left the file', async () => {
+  const { store, sweep } = await openSweep();
+  const [createdAt, expiresAt] = [0, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString()) as [
+    string,
+    string,
+  ];
+  const link = { shareId: 'link', clientId: 'amy', path: at('in/'), maxFiles: 9, createdAt, expiresAt, uses: 0 };
+  await store.shares.add(link, 'hash', 9);
+  const limits = { maxOpen: 10, maxPublished: 10, shareId: 'link' };
+  for (const terms of [{ shareId: 'link' }, { shareId: 'link', isAppearing: true }])
+    await store.resumableUploads.add(
+      { ...record(JSON.stringify(terms)), precondition: JSON.stringify(terms) },
+      'hers',
+      -1,
+      limits,
+    );
+  expect((await store.shares.find('hash'))?.uses).toBe(2);
+  await sweep();
+  expect((await store.shares.find('hash'))?.uses).toBe(1);
+});
+
 const CALLER = { clientId: 'amy', scopes: [], policy: {}, root: { pathPrefix: '' } as unknown as MediaRoot };
 
 /** Creates empty uploads, some at a time, which are published at once. Returns their ids, in order. */

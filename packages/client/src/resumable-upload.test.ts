@@ -26,6 +26,23 @@ test('begins again if the file has another length than the interrupted upload', 
   expect(await continueUpload(9)).toEqual(['HEAD OLD', 'POST uploads', 'PATCH NEW from 0']);
 });
 
+test('an empty file whose reply was lost is stored, and another file at its path is not taken for it', async () => {
+  const upload = async (storedBytes: number, { isLost = true } = {}): Promise<unknown> => {
+    let creations = 0;
+    const fetch = async (_url: unknown, init: RequestInit = {}): Promise<Response> => {
+      if (init.method === 'HEAD') return new Response(null, { headers: { 'content-length': String(storedBytes) } });
+      creations += 1;
+      if (isLost && creations === 1) throw new TypeError('The connection was lost.');
+      return new Response('', { status: 412 });
+    };
+    const client = createClient('https://media.example.org', { accessToken: 'token' }, { fetch });
+    return client.upload(new Blob([]), 'a.txt').catch((error: unknown) => error);
+  };
+  expect(await upload(0)).toBeUndefined();
+  expect(await upload(5)).toMatchObject({ status: 412 });
+  expect(await upload(0, { isLost: false }), 'the file existed before').toMatchObject({ status: 412 });
+});
+
 test('gives up if the service takes no bytes', async () => {
   const fetch = async (): Promise<Response> => new Response(null, { status: 204, headers: { 'upload-offset': '0' } });
   const client = createClient('https://media.example.org', { accessToken: 'token' }, { fetch });

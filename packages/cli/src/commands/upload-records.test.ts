@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -28,6 +28,19 @@ test('an upload continues only in the same mode and with the same content', () =
   expect(records.get({ ...KEY, replace: true })).toBeUndefined();
   expect(records.get({ ...KEY, modifiedMs: 2 })).toBeUndefined();
   expect(records.get({ ...KEY, clientId: 'other' })).toBeUndefined();
+});
+
+test('records of commands that were never repeated are removed by a later one', () => {
+  const folder = join(stateFolder(), 'uploads');
+  const records = openUploadRecords(folder, expect.unreachable);
+  records.set(KEY, { uploadId: 'u1' });
+  records.set({ ...KEY, path: 'b.mov' }, { uploadId: 'u2' });
+  const old = Date.now() / 1000 - 61 * 24 * 3600;
+  const [name = ''] = readdirSync(folder);
+  utimesSync(join(folder, name), old, old);
+  records.set({ ...KEY, path: 'c.mov' }, { uploadId: 'u3' });
+  expect(readdirSync(folder)).toHaveLength(2);
+  expect(readdirSync(folder)).not.toContain(name);
 });
 
 test('a folder that cannot be written is reported once, and does not fail the upload', () => {

@@ -183,7 +183,9 @@ export function withRoom(deps: PurgeDeps): WithRoom {
 }
 
 /** Runs `reserve`. Resolves to its error if deletions in the bin help. */
-const tryReserve = <T>(reserve: () => Promise<T>): Promise<{ readonly value: T } | { readonly error: StorageExceeded }> =>
+const tryReserve = <T>(
+  reserve: () => Promise<T>,
+): Promise<{ readonly value: T } | { readonly error: StorageExceeded }> =>
   reserve().then(
     (value) => ({ value }),
     (error: unknown) => {

@@ -9,15 +9,7 @@ import {
   type WithRoom,
 } from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
-import type {
-  BinEntry,
-  Leases,
-  Published,
-  UploadChange,
-  UploadParts,
-  UploadRecord,
-  UploadStore,
-} from './ports.ts';
+import type { BinEntry, Leases, Published, UploadChange, UploadParts, UploadRecord, UploadStore } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
 import { lockUpload, type UploadLock, uploadLocked } from './upload-locks.ts';
 

@@ -161,7 +161,10 @@ export function resumableUploads(database: Database): UploadStore {
 
     // A wildcard in the id can only find an upload too many.
     isInUse: async (multipartId) => {
-      const inUse = reader.selectFrom('resumable_uploads').select('upload_id').where('data', 'like', `%${multipartId}%`);
+      const inUse = reader
+        .selectFrom('resumable_uploads')
+        .select('upload_id')
+        .where('data', 'like', `%${multipartId}%`);
       return (await inUse.limit(1).executeTakeFirst()) !== undefined;
     },
 

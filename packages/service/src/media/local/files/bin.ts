@@ -231,7 +231,7 @@ export async function keepReplaced(
     });
     await entry.folder.sync();
   };
-  const entry = await addEntry(boundary, path, sizeBytes, fill).catch((error: unknown) => {
+  const entry = await addEntry(boundary, path, sizeBytes, fill).catch((error: unknown): undefined => {
     if (!isTooDeep(error) && !UNKEEPABLE.includes(errnoOf(error))) throw error;
   });
   return entry && { entry, isLinked };

@@ -91,7 +91,8 @@ export function reservedPaths(paths: readonly string[], mediaRoot: string): Rese
 export function isInside(allowed: AllowedPaths, real: string, rest: readonly string[] = []): boolean {
   const { root, isReserved, within } = allowed;
   // If nothing is reserved, the names in `rest` need no check, unless one is empty or starts with a dot.
-  const isPlain = isReserved === undefined && within === undefined && !rest.some((name) => name === '' || name.startsWith('.'));
+  const isPlain =
+    isReserved === undefined && within === undefined && !rest.some((name) => name === '' || name.startsWith('.'));
   const path = isPlain ? real : joinNames(real, rest);
   if (!isIn(within ?? root, path) || !isIn(root, real) || isReserved?.(path) === true) return false;
   return !path.includes(`/${RESERVED_PREFIX}`, root === '/' ? 0 : root.length);

@@ -100,7 +100,13 @@ export async function copyTo(
   deps: MoveDeps,
   { key, head, versionId }: Source,
   to: MediaPath,
-  { replace = false, find = headOfTarget }: { readonly replace?: boolean; readonly find?: typeof headOf } = {},
+  {
+    replace = false,
+    find = headOfTarget,
+  }: {
+    readonly replace?: boolean;
+    readonly find?: (bucket: Bucket, path: MediaPath) => Promise<Head | undefined>;
+  } = {},
 ) {
   const before = await find(deps, to);
   const isDone = before !== undefined && !replace && versionId === undefined && isCopy(before, head);
