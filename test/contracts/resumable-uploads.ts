@@ -68,7 +68,7 @@ export function resumableUploadsContract(engine: Engine): void {
       const [shareId, createdAt] = ['link', new Date().toISOString()];
       const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
       await shares.add(
-        { shareId, clientId: 'amy', path: at('in/'), maxFiles: 2, createdAt, expiresAt, uses: 0 },
+        { shareId, clientId: 'amy', path: at('in'), maxFiles: 2, createdAt, expiresAt, uses: 0 },
         'hash',
         9,
       );

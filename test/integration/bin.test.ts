@@ -159,7 +159,7 @@ test('the oldest entries of the bin make room for an upload, and no more of them
   expect(await sizes(), 'what cannot fit deletes nothing').toEqual([500, 300]);
 });
 
-test('room for an upload is asked for once before and once after the bin has made it', async () => {
+test('an upload asks for room three times, however many entries of the bin make it', async () => {
   const { amy, bin, put, keep, makesRoom } = await open();
   for (const name of ['a', 'b', 'c']) {
     await put(name, 300);

@@ -91,7 +91,7 @@ test('a link takes another file in place of one that was not stored, but not if 
     string,
     string,
   ];
-  const link = { shareId: 'link', clientId: 'amy', path: at('in/'), maxFiles: 9, createdAt, expiresAt, uses: 0 };
+  const link = { shareId: 'link', clientId: 'amy', path: at('in'), maxFiles: 9, createdAt, expiresAt, uses: 0 };
   await store.shares.add(link, 'hash', 9);
   const limits = { maxOpen: 10, maxPublished: 10, shareId: 'link' };
   for (const terms of [{ shareId: 'link' }, { shareId: 'link', isAppearing: true }])
