@@ -103,7 +103,7 @@ test('lists folders that other programs have made, and omits keys that no reques
   ).toEqual(['a/', 'b/', 'ok.txt']);
   expect(await list('a/')).toEqual([]);
   expect(await list('b/')).toEqual(['b/c.txt']);
-  await t.files.removeFolder(t.root, at('a'));
+  await t.files.remove(t.root, at('a'), { isFolder: true });
   expect(await list('')).toEqual(['b/', 'ok.txt']);
 });
 
@@ -157,7 +157,7 @@ test('a large object is moved in parts, with its metadata, and leaves no parts',
 });
 
 test.each<[string, (t: S3FilesUnderTest, files: S3FilesUnderTest['files']) => Promise<unknown>, string]>([
-  ['a deletion', (t, files) => files.remove(t.root, at('a.txt'), anything), 'UNAVAILABLE'],
+  ['a deletion', (t, files) => files.remove(t.root, at('a.txt')), 'UNAVAILABLE'],
   [
     'a deletion under a condition',
     async (t, files) => {
@@ -165,7 +165,7 @@ test.each<[string, (t: S3FilesUnderTest, files: S3FilesUnderTest['files']) => Pr
       const check: FileCheck = (current) => {
         if (current?.fingerprint !== fingerprint) throw new Problem('PRECONDITION_FAILED', 'It has changed.');
       };
-      await files.remove(t.root, at('a.txt'), check);
+      await files.remove(t.root, at('a.txt'), { check });
     },
     'PRECONDITION_FAILED',
   ],
@@ -274,7 +274,7 @@ test('a deletion of many paths asks once whether the bucket keeps versions', asy
   const { files, requests } = await behindProxy(t, () => undefined);
   for (const name of ['a', 'b', 'c']) {
     await put(t, name, Buffer.from(name));
-    await files.keepInBin(t.root, at(name), { isFolder: false });
+    await files.remove(t.root, at(name), { keep: true });
   }
   expect(requests.filter(({ url }) => /[?&]versioning/.test(url))).toHaveLength(1);
 });
@@ -300,7 +300,7 @@ test('a folder in a bucket with versions is deleted file by file, of which each 
   const t = await openS3Files(undefined, true);
   onTestFinished(() => t.close());
   for (const name of ['m/a.txt', 'm/b.txt', 'n.txt']) await put(t, name, Buffer.from(name));
-  expect(await t.files.keepInBin(t.root, at('m'), { isFolder: true })).toBeUndefined();
+  expect(await t.files.remove(t.root, at('m'), { keep: true, isFolder: true })).toBeUndefined();
   expect(await t.all()).toEqual(['n.txt']);
   const items = await t.files.listBin(t.root);
   expect(items).toHaveLength(2);
@@ -317,7 +317,7 @@ test('of a restore and a deletion of one version by two services at once, one su
   const other = t.open({ locks: t.newLocks() });
   for (const round of [1, 2, 3]) {
     await put(t, 'a.txt', Buffer.from('a'));
-    const entryId = (await t.files.keepInBin(t.root, at('a.txt'), { isFolder: false }))?.entryId ?? '';
+    const entryId = (await t.files.remove(t.root, at('a.txt'), { keep: true }))?.entryId ?? '';
     const to = at(`${round}.txt`);
     const acts = [
       async () => (await t.files.restoreFromBin(t.root, entryId, to)).bytes,
@@ -335,7 +335,7 @@ test('a version that is the object itself again is no entry of the bin, and is n
   const t = await openS3Files(undefined, true);
   onTestFinished(() => t.close());
   await put(t, 'a.txt', Buffer.from('a'));
-  const entryId = (await t.files.keepInBin(t.root, at('a.txt'), { isFolder: false }))?.entryId ?? '';
+  const entryId = (await t.files.remove(t.root, at('a.txt'), { keep: true }))?.entryId ?? '';
   const object = { Bucket: t.location.bucket, Key: 'own/amy/a.txt' };
   const { DeleteMarkers = [] } = await t.client.send(
     new ListObjectVersionsCommand({ Bucket: object.Bucket, Prefix: object.Key }),
@@ -352,7 +352,7 @@ test('a service that may not delete versions restores files all the same', async
   const t = await openS3Files(undefined, true);
   onTestFinished(() => t.close());
   await put(t, 'a.txt', Buffer.from('a'));
-  const entryId = (await t.files.keepInBin(t.root, at('a.txt'), { isFolder: false }))?.entryId ?? '';
+  const entryId = (await t.files.remove(t.root, at('a.txt'), { keep: true }))?.entryId ?? '';
   const { files } = await behindProxy(t, ({ method }) =>
     method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : undefined,
   );

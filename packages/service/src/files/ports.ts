@@ -106,8 +106,22 @@ export type ChangedBy = Pick<Caller, 'clientId' | 'hangUp'>;
  */
 export interface FileStore {
   open(root: MediaRoot, path: MediaPath): Promise<OpenFile>;
-  /** Deletes a file. */
-  remove(root: MediaRoot, path: MediaPath, check: FileCheck, by?: ChangedBy): Promise<void>;
+  /**
+   * Deletes a file, or an empty folder if `isFolder`. `keep`: moves it into the bin of the media root, a folder with all that is in it; no other
+   * method finds it there. Resolves to its entry in the bin. undefined: it is not kept, or the files of a folder have become entries of their
+   * own. Throws FOLDER_NOT_EMPTY.
+   */
+  remove(
+    root: MediaRoot,
+    path: MediaPath,
+    options?: {
+      readonly isFolder?: boolean;
+      readonly keep?: boolean;
+      /** Called with the file right before it is deleted. Not for folders. */
+      readonly check?: FileCheck | undefined;
+      readonly by?: ChangedBy;
+    },
+  ): Promise<BinEntry | undefined>;
   /**
    * Moves a file or, if `isFolder`, a folder with all that is in it. Errors about a path have the field `/from` or `/to`. After a crash, a file can
    * be at both paths, but never at none; in an object store also after a failure, and the same call ends the move. Throws FILE_EXISTS if `to` is
@@ -129,15 +143,6 @@ export interface FileStore {
   createFolder(root: MediaRoot, path: MediaPath, by?: ChangedBy): Promise<void>;
   /** Whether this storage has bins. `versions`: a bucket with versions, in which each deletion and replacement keeps a file by itself. */
   binOf(root: MediaRoot): Promise<'folder' | 'versions' | 'none'>;
-  /**
-   * Moves a file, or a folder if `isFolder`, into the bin of the media root, where no other method finds it. `check`: called with the file
-   * before it moves. Resolves to undefined if the files of a folder have become entries of their own.
-   */
-  keepInBin(
-    root: MediaRoot,
-    path: MediaPath,
-    options: { readonly isFolder: boolean; readonly check?: FileCheck | undefined; readonly by?: ChangedBy },
-  ): Promise<BinEntry | undefined>;
   /** Lists what can be restored, the newest first. */
   listBin(root: MediaRoot): Promise<readonly BinItem[]>;
   /** Returns where the file or folder of an entry was. undefined: there is no such entry. */
@@ -155,8 +160,6 @@ export interface FileStore {
   freeBytes(root: MediaRoot): Promise<number>;
   /** See `WalkFiles`. Also lists the files in bins. Leaves out symlinks and what the service may not read. A missing folder has no files. */
   readonly walk: WalkFiles;
-  /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
-  removeFolder(root: MediaRoot, path: MediaPath, by?: ChangedBy): Promise<void>;
   /**
    * Lists the entries of one folder, sorted by name. (An object store sorts a folder by its name with the slash.) A
    * missing folder has no entries.

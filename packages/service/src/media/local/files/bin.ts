@@ -3,11 +3,10 @@ import { link, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { noBinEntry } from '@telecine/contract/domain/stored-files.ts';
-import type { BinEntry, BinItem, FileFacts, FileStore } from '../../../files/ports.ts';
+import type { BinEntry, BinItem, FileFacts } from '../../../files/ports.ts';
 import { lstatIfExists, MISSING, rethrow, TargetError, UNKEEPABLE } from '../../errno-codes.ts';
-import { diskProblem, otherDiskThanBin, tooDeepForBin } from '../../file-problems.ts';
+import { diskProblem } from '../../file-problems.ts';
 import {
   type DirectoryHandle,
   ignoreGone,
@@ -19,8 +18,8 @@ import {
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import type { PublishTarget } from '../publish/target.ts';
 import type { RunChange } from './change-queues.ts';
-import { type Entry, type FoundEntry, findEntry, hostPathOf, moveEntry, moveOver } from './entries.ts';
-import { BIN, sizeOfFolder } from './list-tree.ts';
+import { type Entry, type FoundEntry, moveEntry } from './entries.ts';
+import { BIN } from './list-tree.ts';
 
 /*
  * The bin of a media root is its folder `.telecine/bin/DAY/ENTRY`. An entry has one deleted file or folder, at the path where it was. The name of
@@ -55,7 +54,7 @@ async function openBin({ root }: RootBoundary): Promise<DirectoryHandle | undefi
  * access to the bin, so no path in it has a symlink. The new folders are flushed before: otherwise, a crash of the machine could lose them after
  * the old name of what is deleted.
  */
-async function addEntry(
+export async function addEntry(
   boundary: RootBoundary,
   path: string,
   bytes: number,
@@ -87,36 +86,8 @@ const throwUnusable = rethrow((cause) => {
   return errnoOf(cause) === '' ? new Problem('STORAGE_FAULT', message, { cause }) : cause;
 });
 
-/** Moves a file or folder into the bin; see `FileStore.keepInBin`. */
-export async function keepInBin(
-  runChange: RunChange,
-  boundary: RootBoundary,
-  path: MediaPath,
-  { isFolder, check, by }: Parameters<FileStore['keepInBin']>[2],
-): Promise<BinEntry> {
-  const find = () => findEntry(boundary, path, { isFolder, check });
-  const folderSize = async (): Promise<number> => {
-    await using folder = await find();
-    return await sizeOfFolder(boundary, hostPathOf(folder), by?.hangUp ?? NEVER);
-  };
-  try {
-    // Other changes do not wait while a large folder is added up.
-    const folderBytes = isFolder ? await folderSize() : 0;
-    return await runChange(boundary, [path], async () => {
-      await using source = await find();
-      const [was, bytes] = isFolder ? [`${path}/`, folderBytes] : [path, Number(source.own.size)];
-      return await addEntry(boundary, was, bytes, (entry) => moveOver(source, entry));
-    });
-  } catch (error) {
-    // EBUSY: a disk is mounted on the folder.
-    const isOnOtherDisk = ['EXDEV', 'EBUSY'].includes(errnoOf(error));
-    const problem = isTooDeep(error) ? tooDeepForBin() : isOnOtherDisk ? otherDiskThanBin() : error;
-    throw diskProblem(path, 'moving the file to the bin', problem);
-  }
-}
-
 /** Whether the path has more folders than the bin creates for an entry. */
-const isTooDeep = (error: unknown): boolean => error instanceof TargetError && error.conflict === 'new-folders';
+export const isTooDeep = (error: unknown): boolean => error instanceof TargetError && error.conflict === 'new-folders';
 
 /** Lists the entries by their names, the newest first; see `FileStore.listBin`. */
 export async function listBin(boundary: RootBoundary): Promise<readonly BinItem[]> {

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { link, lstat, readdir, rename, unlink } from 'node:fs/promises';
+import { link, lstat, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -67,10 +67,10 @@ async function requireUnchanged({ path, own, gone }: Moved): Promise<void> {
   if (now === undefined || !isSameFile(now, own)) throw gone;
 }
 
-/** Deletes a file or symlink. */
-export async function removeEntry(source: Moved): Promise<void> {
+/** Deletes a file, a symlink or an empty folder. */
+export async function removeEntry(source: Moved): Promise<undefined> {
   await requireUnchanged(source);
-  await unlink(source.path);
+  await (source.own.isDirectory() ? rmdir : unlink)(source.path);
   await source.folder.sync();
 }
 

@@ -13,7 +13,6 @@ import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { noBinEntry, type StoredFile } from '@telecine/contract/domain/stored-files.ts';
 import type { BinEntry, BinItem, FileStore } from '../../../files/ports.ts';
-import { noBin } from '../../file-problems.ts';
 import { type Bucket, pathBelow } from '../bucket.ts';
 import { decodeKey, listPages } from '../list-pages.ts';
 import { keyOf } from '../location.ts';
@@ -77,25 +76,14 @@ export function binOf({ client, location: { bucket } }: Bucket): Promise<BinKind
   return reply;
 }
 
-/** Deletes a file, or the files of a folder, of which the bucket keeps the versions; see `FileStore.keepInBin`. */
-export async function keepInBin(
-  deps: MoveDeps,
-  path: MediaPath,
-  { isFolder, check }: Parameters<FileStore['keepInBin']>[2],
-): Promise<BinEntry | undefined> {
-  try {
-    if ((await binOf(deps)) === 'none') throw noBin();
-    if (!isFolder) return entryOf(path, await removeObject(deps, path, check));
-    const remove = async (name: string): Promise<void> => {
-      await removeObject(deps, pathIn(path, name)).catch((error: unknown) => {
-        if (!(error instanceof Problem && error.code === 'FILE_NOT_FOUND')) throw error;
-      });
-    };
-    await runForAll(await objectsIn(deps, path), remove, CONCURRENCY);
-    return undefined;
-  } catch (error) {
-    return throwAt('/path', 'moving the file to the bin')(error);
-  }
+/** Deletes the objects of a folder, of which the bucket keeps the versions. */
+export async function keepFolder(deps: MoveDeps, path: MediaPath): Promise<undefined> {
+  const remove = async (name: string): Promise<void> => {
+    await removeObject(deps, pathIn(path, name)).catch((error: unknown) => {
+      if (!(error instanceof Problem && error.code === 'FILE_NOT_FOUND')) throw error;
+    });
+  };
+  await runForAll(await objectsIn(deps, path), remove, CONCURRENCY);
 }
 
 interface Version extends BinEntry {
