@@ -23,10 +23,15 @@ export interface UploadRef extends Target {
 }
 
 /** Header fields with which an object is stored, and sent to whoever downloads it from the object store. */
-export type StoredHeaders = Pick<
-  CreateMultipartUploadCommandInput,
-  'ContentType' | 'ContentDisposition' | 'ContentEncoding' | 'ContentLanguage' | 'CacheControl'
->;
+export const STORED_HEADERS = [
+  'ContentType',
+  'ContentDisposition',
+  'ContentEncoding',
+  'ContentLanguage',
+  'CacheControl',
+] as const;
+
+type StoredHeaders = Pick<CreateMultipartUploadCommandInput, (typeof STORED_HEADERS)[number]>;
 
 /**
  * Begins a multipart upload. Resolves to its id. If the reply is lost, the SDK repeats the request, and nobody knows the id of the first
