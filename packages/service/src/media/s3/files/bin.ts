@@ -18,6 +18,7 @@ import { decodeKey, listPages } from '../list-pages.ts';
 import { keyOf } from '../location.ts';
 import { runForAll } from '../run-for-all.ts';
 import { fileProblem } from '../s3-failures.ts';
+import { headOfTarget } from '../target.ts';
 import {
   CONCURRENCY,
   copyTo,
@@ -172,7 +173,7 @@ export async function restoreFromBin(
   to: MediaPath,
 ): ReturnType<FileStore['restoreFromBin']> {
   const restored = await withVersion(deps, entryId, to, async (version, remove) => {
-    const { facts } = await copyTo(deps, version, to);
+    const { facts } = await copyTo(deps, version, to, await headOfTarget(deps, to));
     // The file is back. If the service may not delete the version, this stays in the bin.
     await remove().catch(() => undefined);
     return facts;

@@ -93,22 +93,16 @@ export interface Source {
 }
 
 /**
- * Copies an object to a path, whose key is locked. A copy that is there counts, except for a version or if `replace`. `isNew`: nothing was at
- * the path. `find`: reads the head of what is there.
+ * Copies an object to a path, whose key is locked. `before`: the head of what is there. A copy that is there counts, except for a version or if
+ * `replace`.
  */
 export async function copyTo(
   deps: MoveDeps,
   { key, head, versionId }: Source,
   to: MediaPath,
-  {
-    replace = false,
-    find = headOfTarget,
-  }: {
-    readonly replace?: boolean;
-    readonly find?: (bucket: Bucket, path: MediaPath) => Promise<Head | undefined>;
-  } = {},
+  before: Head | undefined,
+  replace = false,
 ) {
-  const before = await find(deps, to);
   const isDone = before !== undefined && !replace && versionId === undefined && isCopy(before, head);
   if (before !== undefined && !isDone && !replace) throw fileExists(to);
   if (!isDone) await copyObject(deps, key, keyOf(deps.location, to), head, versionId);
@@ -122,9 +116,6 @@ export async function copyTo(
  * crash or a failure, objects are at both paths, and the same request ends the move: a copy at the new path counts as moved.
  */
 
-const copyLocked = (deps: MoveDeps, source: Source, to: MediaPath, options: Parameters<typeof copyTo>[3]) =>
-  deps.locks.exclusive(deps.location, keyOf(deps.location, to), () => copyTo(deps, source, to, options));
-
 const deleteLocked = (deps: MoveDeps, { key, head }: Source): Promise<boolean> =>
   deps.locks.exclusive(deps.location, key, () => deleteUnchanged(deps, key, head));
 
@@ -135,14 +126,17 @@ export async function moveFile(
   to: MediaPath,
   { replace, check }: Parameters<FileStore['move']>[3],
 ): Promise<FileEntry> {
-  const { client, location } = deps;
+  const { client, location, locks } = deps;
+  const target = keyOf(location, to);
   try {
     const head = await headOfFile(deps, from, check).catch(throwAt('/from', 'moving the file'));
     const source = { key: keyOf(location, from), head };
-    const { facts, copy, isNew } = await copyLocked(deps, source, to, { replace });
+    const { facts, copy, isNew } = await locks.exclusive(location, target, async () =>
+      copyTo(deps, source, to, await headOfTarget(deps, to), replace),
+    );
     // Another program may have replaced the original while it was copied, which can take minutes.
     if (await deleteLocked(deps, source)) return { kind: 'file', ...facts };
-    if (isNew) await deleteIf(client, location.bucket, keyOf(location, to), ({ ETag }) => ETag === copy.ETag);
+    if (isNew) await deleteIf(client, location.bucket, target, ({ ETag }) => ETag === copy.ETag);
     throw replacedMeanwhile();
   } catch (error) {
     return throwAt('/to', 'moving the file')(error);
@@ -167,8 +161,11 @@ export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath)
       if (other !== undefined && !isCopy(other, head)) throw folderExists(to);
       sources.set(name, { key: keyOf(deps.location, pathIn(from, name)), head });
     };
-    const copy = async ([name, source]: readonly [string, Source]) =>
-      void (await copyLocked(deps, source, pathIn(to, name), { find: headOf }));
+    const copy = async ([name, source]: readonly [string, Source]): Promise<void> => {
+      const path = pathIn(to, name);
+      const copyNow = async () => copyTo(deps, source, path, await headOf(deps, path));
+      await deps.locks.exclusive(deps.location, keyOf(deps.location, path), copyNow);
+    };
     await runForAll(names, find, CONCURRENCY);
     await runForAll([...sources], copy, CONCURRENCY);
     await runForAll([...sources.values()], async (source) => void (await deleteLocked(deps, source)), CONCURRENCY);
