@@ -29,14 +29,14 @@ export function frameSizeChooser(
   });
   const count = Math.floor((seconds * SAMPLES.share) / SAMPLES.seconds + 1e-6);
   return {
-    ...{ member: 'frameSize', usualRounds: ROUNDS.usual },
+    ...{ member: 'frameSize', usualRuns: ROUNDS.usual },
     samples: chooseSamples(parts, {
       count: Math.max(SAMPLES.min, Math.min(SAMPLES.max, count)),
       seconds: SAMPLES.seconds,
     }),
     next: (samples, tries, round) => {
       const candidates = why === undefined && round < ROUNDS.most ? nextSizes(source, search, tries) : undefined;
-      return candidates && { samples, candidates };
+      return candidates && { samples, groups: [candidates] };
     },
     choose: (tries) => (why === undefined ? { frameSize: bestSize(search, tries) } : usual(why)),
     // A search must not fail a job that can do without it.

@@ -8,6 +8,7 @@ import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import { partFile, partSpan, planChunkJoin } from '@telecine/ffmpeg/chunks/parts.ts';
 import { recentSpeed, type Written, withWritten } from '@telecine/ffmpeg/run/recent-speed.ts';
+import type { TryEach } from '@telecine/ffmpeg/sampling/run/try-samples.ts';
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
 import type { LengthOf } from '../../chunk-length.ts';
@@ -24,7 +25,17 @@ import { isWhole, type StagedPlan, templatesOf } from './chunk-maker.ts';
 import { CHUNK_NEED } from './chunk-parts.ts';
 import { LOST_SECONDS } from './chunk-reports.ts';
 import { checkChunkSpace } from './chunk-space.ts';
-import { fileIdOf, readEncoded, readTask, sumOfChunks, writeTask } from './chunk-task.ts';
+import {
+  type ChunkTask,
+  fileIdOf,
+  readEncoded,
+  readTask,
+  readTried,
+  type StoredSample,
+  sampleOf,
+  sumOfChunks,
+  writeTask,
+} from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 import { dropChunks, dropUnused } from './remove-chunks.ts';
 
@@ -145,16 +156,28 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
     await inTransaction((tx) => deps.chunks.adopt(tx, retryOf, claim));
     stored = await listOf(deps, conversion);
   }
-  const isMadeWith = ({ planKey, inputKey }: typeof keys): boolean =>
-    planKey === keys.planKey && inputKey === keys.inputKey;
-  if (stored.length > 0 && !stored.every((chunk) => isMadeWith(readTask(chunk)))) {
-    // They were made with another build of ffmpeg, or from another input.
+  const isUsable = (chunk: Chunk): boolean => {
+    const { planKey, inputKey } = readTask(chunk);
+    return planKey === keys.planKey && inputKey === keys.inputKey && sampleOf(chunk) === undefined;
+  };
+  if (!stored.every(isUsable)) {
+    // They were made with another build of ffmpeg, or from another input, or their search did not end.
     await dropChunks(deps, jobId, staged.signal, { claim });
     stored = [];
   }
-  if (stored.length > 0)
-    // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
-    await inTransaction(async (tx) => addChunks(deps, tx, conversion, await deps.chunks.takeFree(tx, claim)));
+  const add = async (tasksOf: (tx: Tx) => Promise<readonly Pick<Chunk, 'task' | 'place'>[]>): Promise<void> => {
+    await inTransaction(async (tx) => addChunks(deps, tx, conversion, await tasksOf(tx)));
+    // Workers look for tickets when a job is released.
+    deps.changes.publish({ kind: 'released', jobId, clientId });
+  };
+  const addFirst = (tasks: readonly (Omit<ChunkTask, keyof typeof keys> | Omit<StoredSample, keyof typeof keys>)[]) =>
+    add(async () => {
+      // The reply of the first commit may have been lost.
+      if ((await deps.chunks.list(jobId)).length > 0) return [];
+      return tasks.map((task, place) => ({ place, task: writeTask({ ...keys, ...task }) }));
+    });
+  // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
+  if (stored.length > 0) await add((tx) => deps.chunks.takeFree(tx, claim));
   else {
     const parts = await maker.cut(staged, lengthOf);
     if (isWhole(parts)) return parts;
@@ -163,19 +186,22 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
         percent: rounded((percent * searchPercent(staged.plan)) / 100, 1),
         ...(samples && { samples }),
       });
-    const chosen = await maker.search(staged, { waitForTurn, onLog, onProgress: searchProgress });
-    const tasks = parts.map((part, place) => {
-      const { seconds } = partSpan(part);
-      const run = { ...part.run, ...(chosen && { chosen }) };
-      return { place, task: writeTask({ ...keys, part: { ...part, run }, seconds }) };
-    });
-    // The reply of the first commit may have been lost.
-    await inTransaction(async (tx) => {
-      if ((await deps.chunks.list(jobId)).length === 0) await addChunks(deps, tx, conversion, tasks);
-    });
+    // All workers try samples, and all of a round are tried before the next is chosen.
+    const tryEach: TryEach = async (samples, onDone) => {
+      await addFirst(samples.map((sample) => ({ sample, seconds: sample.sample.seconds })));
+      const onList = (all: readonly Chunk[]) => onDone(all.filter(({ state }) => state === 'DONE').length);
+      const tried = await encodeAll(deps, conversion, onList);
+      await dropChunks(deps, jobId, staged.signal, { claim });
+      return tried.map((chunk) => readTried(chunk).tried);
+    };
+    const chosen = await maker.search(staged, { waitForTurn, onLog, onProgress: searchProgress }, tryEach);
+    await addFirst(
+      parts.map((part) => {
+        const run = { ...part.run, ...(chosen && { chosen }) };
+        return { part: { ...part, run }, seconds: partSpan(part).seconds };
+      }),
+    );
   }
-  // Workers look for tickets when a job is released.
-  deps.changes.publish({ kind: 'released', jobId, clientId });
   return undefined;
 }
 
@@ -215,13 +241,18 @@ async function addChunks(
  * Encodes chunks until all are encoded, here or by other workers, and their files are in the scratch folder of the job.
  * Returns them in order.
  */
-async function encodeAll(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<readonly Chunk[]> {
+async function encodeAll(
+  deps: ChunkedDeps,
+  conversion: ChunkedConversion,
+  onList: (all: readonly Chunk[]) => void = () => undefined,
+): Promise<readonly Chunk[]> {
   const { claim, staged } = conversion;
   const { signal, policy } = staged;
   for (;;) {
     signal.throwIfAborted();
     const next = await retryWhileUnavailable(() => deps.chunks.claimNext(claim, LOST_SECONDS, deps.workerId), signal);
     const all = await listOf(deps, conversion);
+    onList(all);
     checkChunkSpace(all, policy);
     if (next !== undefined) {
       await encodeHere(deps, conversion, next);
@@ -265,6 +296,7 @@ async function linkChunks(
   const limit = pLimit(LINKS_AT_ONCE);
   const link = async (chunk: Chunk): Promise<boolean> => {
     staged.signal.throwIfAborted();
+    if (sampleOf(chunk) !== undefined) return true;
     const name = partFile(templatesOf(staged.plan), readTask(chunk).part);
     const isLinked = await deps.chunkFiles.link(staged.scratch, fileIdOf(chunk), name, whileDown);
     if (!isLinked) await deps.transactions.run((tx) => deps.chunks.reopen(tx, claim, chunk.chunkId));
