@@ -137,12 +137,14 @@ export const findBySamples = (run: ConversionRun, tryEach?: TryEach): Promise<Fo
     return 'ok' in chosen ? { ...chosen, log } : { ok: true, chosen, log };
   });
 
+interface SampleTried {
+  readonly ok: true;
+  readonly tried: TriedSample;
+}
+
 /** Tries one sample for a search that another run does. */
-export const tryOneSample = (
-  run: ConversionRun,
-  task: SampleTask,
-): Promise<{ readonly ok: true; readonly tried: TriedSample } | RunFailed> =>
-  prepareRun(run, async (c, parts) => {
+export const tryOneSample = (run: ConversionRun, task: SampleTask): Promise<SampleTried | RunFailed> =>
+  prepareRun<SampleTried>(run, async (c, parts) => {
     const planned = samplesOf(c.plan);
     if (planned === undefined) throw new TypeError('The plan has no samples.');
     const tried = await trySample(c, planned, task, { ...parts, tracker: new ProgressTracker(1) });

@@ -20,7 +20,6 @@ import { type ChunkPart, chunkParts, partFile, partStart } from '@telecine/ffmpe
 import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
 import { faultGuard } from '@telecine/ffmpeg/rules/rule.ts';
 import type { ConversionRun } from '@telecine/ffmpeg/run/conversion-run.ts';
-import type { Failed } from '@telecine/ffmpeg/run/run-pass.ts';
 import { findBySamples, tryOneSample } from '@telecine/ffmpeg/sampling/run/find-by-samples.ts';
 import type { SampleTask, TriedSample, TryEach } from '@telecine/ffmpeg/sampling/run/try-samples.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
@@ -220,7 +219,7 @@ export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
 const withoutTexts = ({ plan: { texts: _, ...plan }, ...staged }: StagedPlan): StagedPlan => ({ ...staged, plan });
 
 /** The end of a search whose samples could not be tried on another worker. Throws other errors. */
-function failedOf(error: unknown): Failed {
+function failedOf(error: unknown): Awaited<ReturnType<TryEach>> {
   if (!(error instanceof JobFailed)) throw error;
   return { ok: false, failure: error.failure, raw: String(error.cause ?? '') };
 }
