@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
+import { StorageDown } from '@telecine/contract/domain/failure.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { fileInputs, type Plan, type Warning } from '@telecine/contract/domain/plan.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
+import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { partFile, partSpan, planChunkJoin } from '@telecine/ffmpeg/chunks/parts.ts';
 import { recentSpeed, type Written, withWritten } from '@telecine/ffmpeg/run/recent-speed.ts';
 import type { TryEach } from '@telecine/ffmpeg/sampling/run/try-samples.ts';
@@ -81,7 +83,7 @@ const JOIN_PERCENT = 3;
  * as it is. Throws `JobFailed`, and the reason of an abort.
  */
 export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<ChunkedOutcome> {
-  const { claim, staged } = conversion;
+  const { staged } = conversion;
   const { chunks: planned } = staged.plan;
   if (planned === undefined) return { whole: 'The plan has no chunks.' };
   if (isWhole(planned)) return planned;
@@ -116,7 +118,7 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     return { outcome: { ...outcome, warnings }, watched };
   } catch (error) {
     if (!(error instanceof ChunkUnfit)) throw error;
-    await dropChunks(deps, claim.job.jobId, staged.signal, { claim, scratch: staged.scratch });
+    await dropAll(deps, conversion);
     await (await deps.chunkMaker()).removeJoined(staged);
     return { whole: error.message };
   }
@@ -134,6 +136,12 @@ function warningsOfJoin(warning: Warning): readonly Warning[] {
 const onceEach = (warnings: readonly Warning[]): readonly Warning[] => [
   ...new Map(warnings.map((one) => [`${one.field} ${one.code}`, one])).values(),
 ];
+
+/** Removes the chunks of this attempt, so that others can be stored, or the conversion can run whole in the same scratch folder. */
+const dropAll = (deps: ChunkedDeps, { claim, staged: { scratch, signal } }: ChunkedConversion): Promise<void> =>
+  retryWhileUnavailable(() => dropChunks(deps, claim.job.jobId, { claim, scratch }), signal, {
+    isOutage: (error) => isStoreOutage(error) || error instanceof StorageDown,
+  });
 
 const listOf = (
   { chunks }: ChunkedDeps,
@@ -162,7 +170,7 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
   };
   if (!stored.every(isUsable)) {
     // They were made with another build of ffmpeg, or from another input, or their search did not end.
-    await dropChunks(deps, jobId, staged.signal, { claim });
+    await dropAll(deps, conversion);
     stored = [];
   }
   const add = async (tasksOf: (tx: Tx) => Promise<readonly Pick<Chunk, 'task' | 'place'>[]>): Promise<void> => {
@@ -191,7 +199,7 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
       await addFirst(samples.map((sample) => ({ sample, seconds: sample.sample.seconds })));
       const onList = (all: readonly Chunk[]) => onDone(all.filter(({ state }) => state === 'DONE').length);
       const tried = await encodeAll(deps, conversion, onList);
-      await dropChunks(deps, jobId, staged.signal, { claim });
+      await dropAll(deps, conversion);
       return tried.map((chunk) => readTried(chunk).tried);
     };
     const chosen = await maker.search(staged, { waitForTurn, onLog, onProgress: searchProgress }, tryEach);
@@ -277,7 +285,7 @@ async function encodeHere(deps: ChunkedDeps, conversion: ChunkedConversion, clai
   const encoded = await encodeChunk(deps, { job: conversion.claim.job, claim, staged, ...runs });
   const store = () => deps.transactions.run((tx) => deps.chunks.finish(tx, claim, JSON.stringify(encoded)));
   if (!(await retryWhileUnavailable(store, staged.signal)))
-    await dropUnused(deps, claim, staged.signal, { scratch: staged.scratch });
+    await dropUnused(deps, claim, staged.scratch).catch((error) => deps.onInternalError(claim.chunk.jobId, error));
 }
 
 /** How many chunks are copied from a bucket at the same time. */

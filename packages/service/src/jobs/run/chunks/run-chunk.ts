@@ -61,7 +61,7 @@ export async function runChunk(
     const isFinished = await store(
       async (tx) => (await deps.queue.remove(tx, delivery)) && deps.chunks.finish(tx, claim, facts),
     );
-    if (!isFinished) await dropUnused(deps, claim, deps.drainLimit);
+    if (!isFinished) await dropUnused(deps, claim).catch((error) => deps.onInternalError(jobId, error));
   } catch (error) {
     await reports.stop();
     const mayFail = error instanceof JobFailed && !isExpected(error) && !signal.aborted;
