@@ -9,7 +9,7 @@ import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { partFile, partSpan, planChunkJoin } from '@telecine/ffmpeg/chunks/parts.ts';
-import { recentSpeed, type Written, withWritten } from '@telecine/ffmpeg/run/recent-speed.ts';
+import { ProgressTracker } from '@telecine/ffmpeg/run/progress.ts';
 import type { TryEach } from '@telecine/ffmpeg/sampling/run/try-samples.ts';
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
@@ -342,20 +342,18 @@ function reportSum(
   const { jobId } = claim.job;
   const begunAt = performance.now();
   const ofSearch = searchPercent(staged.plan);
+  const tracker = new ProgressTracker(1);
   let first: number | undefined;
-  let written: readonly Written[] = [];
   const read = async (): Promise<void> => {
     const all = await deps.chunks.list(jobId);
     const { done, total, complete } = sumOfChunks(all);
     if (total === 0) return;
     first ??= done;
-    const nowMs = performance.now();
-    const mean = (done - first) / ((nowMs - begunAt) / 1000);
-    written = withWritten(written, { atMs: nowMs, seconds: done });
-    const left = (total - done) / recentSpeed(written, mean);
+    const speed = rounded((done - first) / ((performance.now() - begunAt) / 1000), 3);
+    const { percent = 0, ...others } = tracker.update(0, { outSeconds: done, speed, ended: false }, total);
     onProgress({
-      percent: rounded(ofSearch + Math.min(1, done / total) * (100 - JOIN_PERCENT - ofSearch), 1),
-      ...(mean > 0 && { speed: rounded(mean, 3), etaSeconds: rounded(left, 1) }),
+      ...others,
+      percent: rounded(ofSearch + (percent * (100 - JOIN_PERCENT - ofSearch)) / 100, 1),
       chunks: { done: complete, total: all.length },
     });
   };
