@@ -15,7 +15,7 @@ import {
 } from '@telecine/contract/domain/sampling.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { surroundGraph } from '../../filtergraph/embed-graph.ts';
-import { filterWith, type GraphChain, newFilter, printGraph } from '../../filtergraph/graph.ts';
+import { type GraphChain, newFilter, printGraph } from '../../filtergraph/graph.ts';
 import { CAPTIONS } from '../../filtergraph/speech.ts';
 import { type ArgvParts, decodingArgv, NULL_OUTPUT, optionArgs, outputArgs, sampleArgv } from '../../plan/argv.ts';
 import {
@@ -42,17 +42,11 @@ const LEAST_SEGMENT_SECONDS = 0.1;
 const segmentSeconds = (options: readonly ArgvOption[]): number =>
   Math.max(LEAST_SEGMENT_SECONDS, parseDuration(lastValue('hls_time', options) ?? '') ?? DEFAULT_SEGMENT_SECONDS);
 
-/** A filter without labels that the service adds. */
-const unlinked = (name: string, options: Readonly<Record<string, string | number>> = {}) => ({
-  ...newFilter(name),
-  ...filterWith(name, options),
-});
-
 /**
  * Square pixels after scaling: even sides change the shape of a frame by less than 3 %, for which `scale` would set a pixel shape such as 1160:1161.
  * Anamorphic sources keep theirs. Those of video standards differ from 1 by at least 6 %.
  */
-const SQUARE_PIXELS = unlinked('setsar', { sar: 'if(lt(abs(sar-1),0.03),1,sar)' });
+const SQUARE_PIXELS = newFilter('setsar', { sar: 'if(lt(abs(sar-1),0.03),1,sar)' });
 
 /** The filters of the first video. */
 const filterOf = (options: readonly ArgvOption[]): ArgvOption | undefined =>
@@ -138,7 +132,7 @@ function rangeOf({ inputs, output }: Span, video: number): PlannedSamples['range
 function trimming({ start, duration, end }: Span['output']): GraphChain {
   const last = duration === undefined ? end : rounded((start ?? 0) + duration, 6);
   const options = { ...(start !== undefined && { start }), ...(last !== undefined && { end: last }) };
-  return Object.keys(options).length === 0 ? [] : [unlinked('trim', options)];
+  return Object.keys(options).length === 0 ? [] : [newFilter('trim', options)];
 }
 
 /** What a search by samples is planned for. */
@@ -167,17 +161,16 @@ function planSamples(
   const listed = parts.inputs[video];
   const ofSample = { ...parts, inputs: parts.inputs.map(sampled) };
   const map = videoMap === undefined ? [] : [serviceOption('map', [videoMap])];
-  const graph = filterOf(inMemory)?.checkedGraphs?.[0];
   const size = videoValue(inMemory, 's');
   const format = videoValue(inMemory, 'pix_fmt')?.replace(/^\+/, '');
   const comparison = (of: ArgvParts, times: readonly ArgvOption[], cut: GraphChain): Comparison => {
     const options = withFilters(
       inMemory,
       [
-        ...(size === undefined ? [] : [unlinked('scale', { size })]),
+        ...(size === undefined ? [] : [newFilter('scale', { size })]),
         ...cut,
-        ...(format === undefined ? [] : [unlinked('format', { pix_fmts: format })]),
-        { ...unlinked('null'), outputs: [SOURCE_LABEL] },
+        ...(format === undefined ? [] : [newFilter('format', { pix_fmts: format })]),
+        { ...newFilter('null'), outputs: [SOURCE_LABEL] },
       ],
       member,
       plan,
@@ -185,7 +178,7 @@ function planSamples(
     return { start: sampleArgv(of, [...map, ...VIDEO_ONLY, ...times], []), source: filterOf(options)?.values[0] ?? '' };
   };
   const inspected = [
-    ...[...map, serviceOption('filter:v', [graph === undefined ? 'null' : printGraph(graph)])],
+    ...[...map, serviceOption('filter:v', [filterOf(inMemory)?.values[0] ?? 'null'])],
     ...[...VIDEO_ONLY, serviceOption('frames:v', ['1'])],
   ];
   const packets = ['-map', '0:V:0', '-c', 'copy', '-copyts', '-start_at_zero'];
@@ -217,10 +210,17 @@ export function searchOptions(
 ): readonly ArgvOption[] {
   const { member, scale } = search;
   if (member === 'frameSize')
-    return withFilters(options, [unlinked('scale', { w: WIDTH, h: HEIGHT }), SQUARE_PIXELS], member, plan);
-  if (member === 'ladder') return [...options, ...variantOptions(options, search, path)];
+    return withFilters(options, [newFilter('scale', { w: WIDTH, h: HEIGHT }), SQUARE_PIXELS], member, plan);
+  if (member === 'ladder') return [...withLadderMap(options, search), ...variantOptions(options, search, path)];
   const needed = Object.entries(scale.needs ?? {}).map(([key, value]) => serviceOption(key, [value]));
   return [...options, ...needed, serviceOption(`${scale.option}:v`, [VALUE])];
+}
+
+/** The options with the streams of a ladder: its video once, and its audio. */
+function withLadderMap(options: readonly ArgvOption[], { videoMap = '0:V:0', audio }: Search): readonly ArgvOption[] {
+  const values = [videoMap, ...(audio ? [`${audio.map}${audio.isOptional ? '?' : ''}`] : [])];
+  const sent = options.find(({ key }) => key === 'map') ?? serviceOption('map', []);
+  return [...options.filter(({ key }) => key !== 'map'), { ...sent, values }];
 }
 
 /**
@@ -243,15 +243,6 @@ function variantOptions(
     serviceOption('var_stream_map', [variantsOfRungs(maxRungs, audio !== undefined)], true),
   ];
 }
-
-/** The options with the maps of a ladder: its video once, and its audio. */
-export const withLadderMaps = (
-  options: readonly ArgvOption[],
-  { pass: { videoMap, audio } }: PlannedLadder,
-): readonly ArgvOption[] => [
-  ...options.filter(({ key }) => key !== 'map'),
-  serviceOption('map', [videoMap, ...(audio === undefined ? [] : [`${audio.map}${audio.isOptional ? '?' : ''}`])]),
-];
 
 /** What a search adds to the plan of an output. */
 export interface PlannedSearch {
