@@ -208,8 +208,8 @@ function mappedStreams(
       .filter((one) => one.link.kind === 'audio' || isCover(one) || !SELECTS_COVERS.has(muxer));
     const best = (['video', 'audio'] as const).flatMap((kind) => {
       const streams = offered.map(({ link }) => link.source.stream);
-      const at = free.some(({ link }) => link.kind === kind) ? -1 : streams.indexOf(bestStream(kind, streams));
-      return offered[at] ?? [];
+      const stream = free.some(({ link }) => link.kind === kind) ? undefined : bestStream(kind, streams);
+      return (stream && offered[streams.indexOf(stream)]) ?? [];
     });
     return [...free, ...best];
   }
