@@ -7,7 +7,7 @@ import { type CommandOptions, ofStream } from './command.ts';
 import { ENCODERS } from './encoders.ts';
 import { isSlow, type ReadInput, type Source } from './filter-effects.ts';
 import type { Work } from './machine-time.ts';
-import type { PredictedStream, Prediction } from './predict.ts';
+import { isCover, type PredictedStream, type Prediction } from './predict.ts';
 
 /** Processor seconds to decode one megapixel, to convert one second of audio, and for one of either in a slow filter. */
 const DECODED = 0.005;
@@ -31,7 +31,7 @@ export function workOf(outputs: readonly Prediction[], plan: Plan): Work {
   const encoded = outputs.flatMap((output) =>
     output.streams.filter(({ encoder }) => encoder !== 'copy').map((stream) => encodedWork(stream, output)),
   );
-  const [heaviest] = encoded.toSorted((a, b) => b.seconds - a.seconds);
+  const [heaviest] = encoded.toSorted((a, b) => b.rank - a.rank);
   if (heaviest === undefined) {
     const bytes = outputs.flatMap(({ inputs }) => inputs.map(copiedBytes));
     return { kind: 'copy', seconds: Math.max(0, ...bytes) / COPIED_BYTES, isVideo: false };
@@ -62,17 +62,19 @@ export function workOf(outputs: readonly Prediction[], plan: Plan): Work {
 
 const copiedBytes = ({ media: { format }, seconds }: ReadInput): number => ((format.bitRate ?? 0) / 8) * seconds;
 
-/** The work of an encoder. `units`: its megapixels or seconds. */
+/** The work of an encoder. `units`: its megapixels or seconds. `rank`: the stream with the highest decides about the kind. */
 function encodedWork(stream: PredictedStream, { options }: Prediction) {
   const { encoder, link } = stream;
   if (link.kind === 'audio') {
     const seconds = link.seconds * AUDIO_SECOND;
-    return { encoder, name: encoder, units: link.seconds, seconds, isVideo: false };
+    return { encoder, name: encoder, units: link.seconds, seconds, rank: seconds, isVideo: false };
   }
   const units = megapixels(link);
   const perMegapixel = (ENCODERS[encoder]?.seconds ?? 0.05) * presetFactor(encoder, presetOf(stream, options));
   const seconds = units * perMegapixel * detailOf(link.source);
-  return { encoder, name: nameOf(stream, options), units, seconds, isVideo: true };
+  // A cover is one small image beside the audio.
+  const rank = isCover(stream) ? 0 : 1e9 + seconds;
+  return { encoder, name: nameOf(stream, options), units, seconds, rank, isVideo: true };
 }
 
 type Frames = Pick<PredictedStream['link'], 'width' | 'height' | 'fps' | 'seconds'>;

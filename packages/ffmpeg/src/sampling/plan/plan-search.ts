@@ -1,3 +1,4 @@
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Span } from '@telecine/contract/domain/plan.ts';
@@ -156,10 +157,13 @@ function planSamples(
   encoding: readonly ArgvOption[],
   inMemory: readonly ArgvOption[],
 ): PlannedSamples {
-  const { parts, span } = plan;
+  const { span } = plan;
+  // Samples do not read the captions, which are the last input.
+  const inputs = plan.parts.inputs.filter(({ source }) => source.logical !== CAPTIONS);
+  const parts = { ...plan.parts, inputs };
   const video = Number(/^\d+/.exec(videoMap ?? '')?.[0] ?? 0);
-  const listed = parts.inputs[video];
-  const ofSample = { ...parts, inputs: parts.inputs.map(sampled) };
+  const listed = inputs[video];
+  const ofSample = { ...parts, inputs: inputs.map(sampled) };
   const map = videoMap === undefined ? [] : [serviceOption('map', [videoMap])];
   const size = videoValue(inMemory, 's');
   const format = videoValue(inMemory, 'pix_fmt')?.replace(/^\+/, '');
@@ -259,18 +263,12 @@ export interface PlannedSearch {
  * @param inMemory The options of the output before its frames are moved to a device, and before they are scaled to a chosen size.
  */
 export function planSearch(plan: SampledPlan, search: Search, inMemory: readonly ArgvOption[]): PlannedSearch {
-  const { target, maxBitrate, maxSize, bitsPerSecond, none } = search;
-  if (search.member === 'frameSize') {
-    // Samples do not read the captions, which are the last input.
-    const inputs = plan.parts.inputs.filter(({ source }) => source.logical !== CAPTIONS);
-    const parts = { ...plan.parts, inputs };
-    const samples = planSamples({ ...plan, parts }, search, quickly(plan.parts.output, inMemory), inMemory);
-    return { frameSize: { bitsPerSecond, samples, ...(none !== undefined && { none }) } };
-  }
-  const samples = planSamples(plan, search, plan.parts.output, inMemory);
-  const sent = { samples, target, ...(maxBitrate !== undefined && { maxBitrate }) };
-  if (search.member === 'ladder') return planLadder(plan, search, sent);
-  return { quality: { ...sent, ...(maxSize !== undefined && { maxSize }) } };
+  const { member, target, maxBitrate, maxSize, bitsPerSecond, none } = search;
+  const { output } = plan.parts;
+  const samples = planSamples(plan, search, member === 'frameSize' ? quickly(output, inMemory) : output, inMemory);
+  if (member === 'frameSize') return { frameSize: { bitsPerSecond, samples, ...definedMembers({ none }) } };
+  const planned = { samples, target, ...definedMembers({ maxBitrate, maxSize }) };
+  return member === 'ladder' ? planLadder(plan, search, planned) : { quality: planned };
 }
 
 /** Options that the samples for a frame size have otherwise: those of the bit rate, and the preset. */
@@ -297,7 +295,7 @@ function quickly(output: readonly ArgvOption[], unscaled: readonly ArgvOption[])
 function planLadder(
   { parts }: SampledPlan,
   { audio, scale, maxRungs, videoMap = '0:V:0' }: Search,
-  sent: Pick<PlannedLadder, 'samples' | 'target' | 'maxBitrate'>,
+  planned: Pick<PlannedLadder, 'samples' | 'target' | 'maxBitrate'>,
 ): PlannedSearch {
   const { output } = parts;
   const shared = output.filter(
@@ -305,15 +303,13 @@ function planLadder(
   );
   const filter = output.find((option) => isVideoFilter(option))?.values[0];
   const pass = {
-    ...{ start: sampleArgv(parts, [], []), videoMap },
-    ...(filter !== undefined && { filter }),
-    ...(audio && { audio }),
+    ...{ start: sampleArgv(parts, [], []), videoMap, ...definedMembers({ filter, audio }) },
     end: [...optionArgs(shared), ...outputArgs({ ...parts, output: shared })],
   };
   const isSingleFile = /(?:^|\+)single_file(?:$|[+-])/.test(lastValue('hls_flags', output) ?? '');
   return {
     ladder: {
-      ...{ ...sent, pass, maxRungs, segmentSeconds: segmentSeconds(output) },
+      ...{ ...planned, pass, maxRungs, segmentSeconds: segmentSeconds(output) },
       ...(isSingleFile && { isSingleFile: true as const }),
     },
     shown: argvOfRungs(pass, [{ s: `${WIDTH}x${HEIGHT}`, [scale.option]: VALUE }], true),
