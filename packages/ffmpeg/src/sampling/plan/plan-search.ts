@@ -31,7 +31,7 @@ import {
 } from '../../plan/request/argv-option.ts';
 import { isRateMode } from '../../plan/request/frame-rate-modes.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
-import { requestedSeconds } from '../../values/span-length.ts';
+import { secondsAfterCut } from '../../values/span-length.ts';
 import { argvOfRungs, variantsOfRungs } from '../fill-argv.ts';
 import { isOfVideo, type Search, type SearchMember } from './search.ts';
 
@@ -80,12 +80,10 @@ const VIDEO_ONLY = serviceFlags(['an', 'sn', 'dn']);
 const KEEPS_TIMES = serviceFlags(['copyts', 'start_at_zero']);
 
 /** Options that apply only to the whole output, or to its container, although samples have one too. */
-const OF_WHOLE: ReadonlySet<string> = new Set(
-  'ss t to shortest map attach tag var_stream_map master_pl_name f'.split(' '),
-);
+const OF_WHOLE = /^(?:ss|t|to|shortest|map|attach|tag|var_stream_map|master_pl_name|f)$/;
 
 /** Options of an input that select a part of it, or repeat it. */
-const OF_PART: ReadonlySet<string> = new Set(['ss', 't', 'to', 'stream_loop']);
+const OF_PART = /^(?:ss|t|to|stream_loop)$/;
 
 /**
  * True for an option that samples have as the full video. Listed key frames have times of the full video: ffmpeg would force a frame for each
@@ -93,7 +91,7 @@ const OF_PART: ReadonlySet<string> = new Set(['ss', 't', 'to', 'stream_loop']);
  */
 const isOfSample = (option: ArgvOption): boolean =>
   !option.containerOnly &&
-  !OF_WHOLE.has(option.name.name) &&
+  !OF_WHOLE.test(option.name.name) &&
   !isRateMode(option) &&
   !option.values.includes(VALUE) &&
   !(option.name.name === 'force_key_frames' && /^(?:\d|chapters)/.test(option.values[0] ?? ''));
@@ -105,7 +103,7 @@ const sampled = (input: ArgvInput): ArgvInput =>
     : {
         ...input,
         options: [
-          ...input.options.filter(({ key }) => !OF_PART.has(key)),
+          ...input.options.filter(({ key }) => !OF_PART.test(key)),
           serviceOption('ss', [QUALITY_PLACEHOLDERS.start]),
           serviceOption('t', [QUALITY_PLACEHOLDERS.seconds]),
         ],
@@ -117,13 +115,13 @@ const hasEnd = ({ source, duration, options }: ArgvInput): boolean =>
 
 /** The part of the input that becomes the output: the intersection of the cut of the input and the cut of the output. */
 function rangeOf({ inputs, output }: Span, video: number): PlannedSamples['range'] {
-  const { start: first = 0, ...cut } = inputs[video] ?? {};
-  const start = first + (output.start ?? 0);
-  const ofInput = requestedSeconds({ start: first, ...cut });
-  const lengths = [ofInput === undefined ? undefined : ofInput - (start - first), requestedSeconds(output)];
-  const known = lengths.filter((one) => one !== undefined);
-  // To the precision of ffmpeg, so that a difference such as 60.2 - 60 is printed as 0.2.
-  return { start, ...(known.length > 0 && { seconds: rounded(Math.max(0, Math.min(...known)), 6) }) };
+  const ofInput = inputs[video] ?? {};
+  const seconds = secondsAfterCut(secondsAfterCut(Number.POSITIVE_INFINITY, ofInput), output);
+  return {
+    start: (ofInput.start ?? 0) + (output.start ?? 0),
+    // To the precision of ffmpeg, so that a difference such as 60.2 - 60 is printed as 0.2.
+    ...(Number.isFinite(seconds) && { seconds: rounded(seconds, 6) }),
+  };
 }
 
 /**
@@ -272,9 +270,7 @@ export function planSearch(plan: SampledPlan, search: Search, inMemory: readonly
 }
 
 /** Options that the samples for a frame size have otherwise: those of the bit rate, and the preset. */
-const NOT_IN_SAMPLES: ReadonlySet<string> = new Set(
-  'b maxrate minrate bufsize rc_init_occupancy crf qp pass passlogfile nal-hrd cbr preset'.split(' '),
-);
+const NOT_IN_SAMPLES = /^(?:b|maxrate|minrate|bufsize|rc_init_occupancy|crf|qp|pass|passlogfile|nal-hrd|cbr|preset)$/;
 
 /**
  * The options of samples for a frame size. Assumes that `veryfast` prefers nearly the same size as a slower preset: both lose in all sizes. Those
@@ -283,9 +279,7 @@ const NOT_IN_SAMPLES: ReadonlySet<string> = new Set(
 function quickly(output: readonly ArgvOption[], unscaled: readonly ArgvOption[]): readonly ArgvOption[] {
   const preset = videoValue(output, 'preset') ?? '';
   return [
-    ...output.filter(
-      (option) => !isVideoFilter(option) && !(isOfVideo(option) && NOT_IN_SAMPLES.has(option.name.name)),
-    ),
+    ...output.filter((one) => !isVideoFilter(one) && !(isOfVideo(one) && NOT_IN_SAMPLES.test(one.name.name))),
     ...unscaled.filter(isVideoFilter),
     serviceOption('preset:v', [/^(?:ultra|super)fast$/.test(preset) ? preset : 'veryfast']),
   ];
