@@ -220,8 +220,8 @@ export function searchOptions(
 
 /** The options with the streams of a ladder: its video once, and its audio. */
 function withLadderMap(options: readonly ArgvOption[], { videoMap = '0:V:0', audio }: Search): readonly ArgvOption[] {
-  const values = [videoMap, ...(audio ? [`${audio.map}${audio.isOptional ? '?' : ''}`] : [])];
   const sent = options.find(({ key }) => key === 'map') ?? serviceOption('map', []);
+  const values = [videoMap, ...(audio === undefined ? [] : [audio])];
   return [...options.filter(({ key }) => key !== 'map'), { ...sent, values }];
 }
 
