@@ -64,14 +64,10 @@ const pixelsOf = ({ width, height }: FrameSize): number => width * height;
 const usualPixels = (bitsPerSecond: number): number => (PIXELS * bitsPerSecond) / 1000;
 
 /** The usual size for a bit rate. It is not larger than the source. */
-function usualSize(source: FrameSize, bitsPerSecond: number): FrameSize {
+export function usualSize(source: FrameSize, bitsPerSecond: number): FrameSize {
   const share = Math.sqrt(usualPixels(bitsPerSecond) / pixelsOf(source));
   return evenSize(source, Math.min(1, Math.max(share, LEAST_SIDE / Math.min(source.width, source.height))));
 }
-
-/** The same as an expression of the filter `scale` for one side, for estimates. */
-export const usualSide = (side: 'iw' | 'ih', bitsPerSecond: number): string =>
-  `2*trunc(${side}*min(1,max(sqrt(${Math.round(usualPixels(bitsPerSecond))}/iw/ih),${LEAST_SIDE}/min(iw,ih)))/2)`;
 
 /**
  * The seconds of a sample, the share of the video that samples cover, and how many there are. With a thirtieth of a film of three minutes and more tries, the

@@ -29,8 +29,8 @@ export function ladderChooser(
   if (most < LADDER_RUNGS.min) return TOO_MANY_FILES;
   const search = { ...ladder, ...planned, maxRungs: Math.min(ladder.maxRungs, most) };
   const sizes = sizesOf(source.size, SHARES, LEAST_SIDE, MIN_SIZES);
-  const [, input = '0', stream = '0'] = /^(\d+):a:(\d+)$/.exec(pass.audio?.map ?? '') ?? [];
-  const hasAudio = pass.audio?.isOptional !== true || (source.audioStreams[Number(input)] ?? 0) > Number(stream);
+  const [, input = '0', stream = '0', optional] = /^(\d+):a:(\d+)(\?)?$/.exec(pass.audio ?? '') ?? [];
+  const hasAudio = optional === undefined || (source.audioStreams[Number(input)] ?? 0) > Number(stream);
   return {
     ...{ member: 'ladder', samples: ladderSamples(source.parts, segmentSeconds), usualRuns: sizes.length },
     next: (samples, _tries, round) => {
