@@ -48,7 +48,7 @@ async function submitAll(
   } as unknown as WatchDeps;
   const changed: string[] = [];
   const round = { watch: WATCH as Watch, caller: {} as Caller, signal: NEVER, mayGoOn: async () => true };
-  const result = await submitFiles(deps, { ...round, onOther: (path) => void changed.push(path) });
+  const result = await submitFiles({ ...deps, ...round, onOther: (path) => void changed.push(path) });
   return { settled, result, jobs, changed };
 }
 

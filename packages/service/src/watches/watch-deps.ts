@@ -1,8 +1,7 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { Problem } from '@telecine/contract/domain/problem.ts';
 import type { Watch, WatchedFile } from '@telecine/contract/domain/watch.ts';
-import type { WatchEvent } from '@telecine/contract/domain/webhook.ts';
+import type { WatchEvent, WatchEventData } from '@telecine/contract/domain/webhook.ts';
 import type { FileOperations } from '../files/file-operations.ts';
 import type { WatchChange } from '../jobs/job-changes.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
@@ -28,8 +27,8 @@ export interface WatchDeps {
   readonly monotonic: () => number;
   readonly onError: (error: unknown) => void;
   readonly onPoll?: (end: 'complete' | 'unreachable', seconds: number) => void;
-  /** Tells clients of an event. `problem`: why the folder is unreachable. `files`: how many need attention, such as `file`. */
-  readonly onHappening?: (watch: Watch, of: Happening) => void;
+  /** Tells clients of an event. `cause`: why the folder is unreachable. */
+  readonly onEvent?: (event: WatchEvent, data: WatchEventData, cause?: Error) => void;
   /** Called after a round that has changed a watch or its files, except by jobs. */
   readonly onChange?: (change: WatchChange) => void;
   /** Called after a source of the client was moved or deleted, and before that is stored. */
@@ -38,15 +37,8 @@ export interface WatchDeps {
   readonly onStep?: (step: 'before-watch-page' | 'after-watch-mark') => void;
 }
 
-interface Happening extends Pick<Watch, 'stopped'> {
-  readonly event: WatchEvent;
-  readonly problem?: Problem;
-  readonly file?: WatchedFile;
-  readonly files?: number;
-}
-
 /** One round of work for a watch. */
-export interface Round {
+export interface Round extends WatchDeps {
   readonly watch: Watch;
   readonly caller: Caller;
   readonly signal: AbortSignal;
