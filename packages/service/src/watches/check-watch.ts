@@ -12,52 +12,50 @@ import {
 } from '@telecine/contract/domain/watch.ts';
 import type { WatchChange } from '@telecine/contract/wire/watch.ts';
 
-/** What a client lacks for a watch, also later: the watch acts with the rights that its client has then. undefined: nothing. */
-function missingScopes(client: Caller, { source }: Pick<WatchSettings, 'source'>) {
-  const needed: readonly Scope[] = [
-    'jobs:write',
-    'files:read',
-    ...(source === 'keep' ? [] : (['files:write'] as const)),
-  ];
-  const scopes = needed.filter((scope) => !allows(client, scope));
-  if (scopes.length === 0) return undefined;
+/** What of a watch decides which rights its client needs. */
+type WatchRights = Pick<Watch, 'clientId' | 'folder' | 'source'>;
+
+const missingScopes = (client: Caller, { source }: WatchRights): readonly Scope[] =>
+  (['jobs:write', 'files:read', ...(source === 'keep' ? [] : (['files:write'] as const))] as const).filter(
+    (scope) => !allows(client, scope),
+  );
+
+/** Returns why a watch may not act for its client at present. undefined: it may. `client` undefined: it was revoked. */
+export function whyStopped(watch: WatchRights, client: Caller | undefined): WatchedFailure | undefined {
+  const { folder, source } = watch;
+  const clientId = JSON.stringify(watch.clientId);
+  if (client === undefined)
+    return {
+      ...{ code: 'CLIENT_REVOKED', message: `The client ${clientId} of this watch was revoked.` },
+      fix: 'Delete the watch, or only pause it.',
+    };
+  const scopes = missingScopes(client, watch);
   const which = source === 'keep' ? 'A watch' : 'A watch that moves or deletes its files';
   const keep = scopes.join() === 'files:write' ? ', or give the watch "source": "keep"' : '';
-  return {
-    scopes,
-    message: `${which} needs the scope ${scopes.join(', ')}, which its client ${JSON.stringify(client.clientId)} does not have.`,
-    fix: `Let the operator give it to the client${keep}.`,
-  };
-}
-
-/** Returns why a watch may not act for its client at present. undefined: it may. `caller` undefined: the client was revoked. */
-export function whyStopped(
-  watch: Pick<Watch, 'folder' | 'source'>,
-  caller: Caller | undefined,
-): WatchedFailure | undefined {
-  if (caller === undefined)
-    return { code: 'INVALID_CLIENT', message: 'The client of this watch was revoked.', fix: 'Delete the watch.' };
-  const missing = missingScopes(caller, watch);
-  if (missing !== undefined) return { code: 'INSUFFICIENT_SCOPE', message: missing.message, fix: missing.fix };
-  const { folder } = watch;
-  if (!isBucketPath(folder) || isGranted(caller.root.grants, `${folder}x`, 'read')) return undefined;
+  if (scopes.length > 0)
+    return {
+      code: 'INSUFFICIENT_SCOPE',
+      message: `${which} needs the scope ${scopes.join(', ')}, which its client ${clientId} does not have.`,
+      fix: `Let the operator give it to the client${keep}.`,
+    };
+  if (!isBucketPath(folder) || isGranted(client.root.grants, `${folder}x`, 'read')) return undefined;
   return {
     code: 'STORAGE_NOT_ALLOWED',
-    message: `The client of this watch does not have access to ${JSON.stringify(folder)}.`,
+    message: `The client ${clientId} of this watch does not have access to ${JSON.stringify(folder)}.`,
     fix: 'Ask the operator for it, or delete the watch.',
   };
 }
 
 /**
- * Throws INSUFFICIENT_SCOPE if the client may not make, change, resume or retry a watch. A caller that is another client, an administrator, gets
- * CLIENT_LACKS_SCOPE: its token is not to blame.
+ * Returns the client of a watch if it may make, change, resume or retry it. Otherwise, throws CLIENT_REVOKED or INSUFFICIENT_SCOPE. A caller that is
+ * another client, an administrator, gets CLIENT_LACKS_SCOPE: its token is not to blame.
  */
-export function requireScopes(caller: Caller, client: Caller, settings: Pick<WatchSettings, 'source'>): void {
-  const missing = missingScopes(client, settings);
-  if (missing === undefined) return;
-  const { message, ...details } = missing;
-  if (client === caller) throw new Problem('INSUFFICIENT_SCOPE', message, details);
-  throw new Problem('CLIENT_LACKS_SCOPE', message, { fix: details.fix });
+export function requireRights(caller: Caller, watch: WatchRights, client: Caller | undefined): Caller {
+  const { code, message, fix } = whyStopped(watch, client) ?? {};
+  if (client === undefined) throw new Problem('CLIENT_REVOKED', `${message}`, { fix });
+  if (code !== 'INSUFFICIENT_SCOPE') return client;
+  if (client !== caller) throw new Problem('CLIENT_LACKS_SCOPE', `${message}`, { fix });
+  throw new Problem(code, `${message}`, { scopes: missingScopes(client, watch), fix });
 }
 
 /**

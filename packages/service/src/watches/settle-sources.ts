@@ -1,5 +1,5 @@
 import { allOutputs } from '@telecine/contract/domain/all-outputs.ts';
-import { baseName, extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { baseName, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { WatchedFailure, WatchedFile } from '@telecine/contract/domain/watch.ts';
 import type { FileCheck } from '../files/ports.ts';
@@ -140,10 +140,8 @@ async function moveSource(
   check: FileCheck,
 ): Promise<FileChange | undefined> {
   const target = `${moveTo}${folderBelow(watch.folder, file.path)}${baseName(file.path)}` as MediaPath;
-  const end = extension(target) === '' ? '' : target.slice(target.lastIndexOf('.'));
-  const stem = target.slice(0, target.length - end.length);
   for (let number = 1; number <= MOST_NAMES; number += 1) {
-    const to = (number === 1 ? target : `${stem} (${number})${end}`) as MediaPath;
+    const to = (number === 1 ? target : target.replace(/(\.[^./]*)?$/, ` (${number})$1`)) as MediaPath;
     const taken = await folders.find(caller.root, to);
     // In an object store, a crash can leave the file at both paths. The copy of an object that came in parts has another ETag.
     const isCopy = taken?.bytes === found.bytes && folders.isBucket(watch.folder) && file.sourceTarget === to;

@@ -13,7 +13,7 @@ import type { WATCH_OPERATIONS } from '@telecine/contract/wire/operations/watche
 import { readNameCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
 import { type WatchView, watchedFileView, watchView } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
-import { changedWatch, checkSettings, requireScopes } from './check-watch.ts';
+import { changedWatch, checkSettings, requireRights } from './check-watch.ts';
 import { checkRequestOf, type DryRunJobs, dryRunWatch, type WatchCheck } from './dry-run-watch.ts';
 import type { WatchDeps } from './watch-deps.ts';
 
@@ -47,17 +47,9 @@ export function watchOperations(deps: WatchDeps, jobs: DryRunJobs): WatchOperati
     throw new Problem('WATCH_NOT_FOUND', `Watch ${watchId} does not exist, or it belongs to another client.`);
   }
 
-  /** The client for which a watch acts: the rights of an administrator do not count. Throws CLIENT_REVOKED, and the errors of `requireScopes`. */
-  async function ownerOf(caller: Caller, { clientId, source }: Pick<Watch, 'clientId' | 'source'>): Promise<Caller> {
-    const client = clientId === caller.clientId ? caller : await deps.callerOf(clientId);
-    if (client === undefined)
-      throw new Problem(
-        'CLIENT_REVOKED',
-        `The client ${JSON.stringify(clientId)} of this watch was revoked. The watch can only be paused or deleted.`,
-      );
-    requireScopes(caller, client, { source });
-    return client;
-  }
+  /** The client for which a watch acts: the rights of an administrator do not count. Throws the errors of `requireRights`. */
+  const ownerOf = async (caller: Caller, watch: Watch): Promise<Caller> =>
+    requireRights(caller, watch, watch.clientId === caller.clientId ? caller : await deps.callerOf(watch.clientId));
 
   const viewOf = async (watch: Watch, { words }: Pick<PlainCall<unknown>, 'words'>) =>
     watchView(watch, await watches.counts(watch.watchId), words);
@@ -78,7 +70,7 @@ export function watchOperations(deps: WatchDeps, jobs: DryRunJobs): WatchOperati
 
   return {
     createWatch: async ({ caller, query, body, signal, words, llmId }) => {
-      requireScopes(caller, caller, body);
+      requireRights(caller, { ...body, clientId: caller.clientId }, caller);
       const settings = checkSettings(caller, { ...body, request: sentRequest(body.request, llmId) });
       const check: WatchCheck = { ...deps, jobs, caller, settings, signal };
       if (isDryRun(query))
