@@ -511,7 +511,6 @@ test('a rejected request waits for a person, and a used-up quota only delays', a
   const { store } = setting.world;
   const second = await startOn(setting.world, setting.folder, {
     jobs: {
-      admit: () => ({ release: () => {} }),
       submitWatched: async () => {
         throw rejects ?? new Problem('INVALID_REQUEST', 'Wrong.', { errors: [] });
       },

@@ -51,11 +51,11 @@ export function whyStopped(watch: WatchRights, client: Caller | undefined): Watc
  * another client, an administrator, gets CLIENT_LACKS_SCOPE: its token is not to blame.
  */
 export function requireRights(caller: Caller, watch: WatchRights, client: Caller | undefined): Caller {
-  const { code, message, fix } = whyStopped(watch, client) ?? {};
-  if (client === undefined) throw new Problem('CLIENT_REVOKED', `${message}`, { fix });
+  const { code, message = '', fix = '' } = whyStopped(watch, client) ?? {};
+  if (client === undefined) throw new Problem('CLIENT_REVOKED', message, { fix });
   if (code !== 'INSUFFICIENT_SCOPE') return client;
-  if (client !== caller) throw new Problem('CLIENT_LACKS_SCOPE', `${message}`, { fix });
-  throw new Problem(code, `${message}`, { scopes: missingScopes(client, watch), fix });
+  if (client !== caller) throw new Problem('CLIENT_LACKS_SCOPE', message, { fix });
+  throw new Problem(code, message, { scopes: missingScopes(client, watch), fix });
 }
 
 /**

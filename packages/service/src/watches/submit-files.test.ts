@@ -37,7 +37,6 @@ async function submitAll(
     },
     folders: { find: async (_root: unknown, path: string) => find(path) },
     jobs: {
-      admit: () => ({ release: () => {} }),
       submitWatched: async (_caller: unknown, _watch: unknown, { input }: { readonly input: string }) => {
         await more.check?.();
         jobs.push(input);

@@ -1,6 +1,5 @@
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { WatchedFailure, WatchedFile, WatchWait } from '@telecine/contract/domain/watch.ts';
-import { runAdmitted } from '../jobs/submit/pending-quota.ts';
 import type { MarkFile } from '../jobs/submit/submit-watched.ts';
 import { inState, timeAfter } from '../store/ledger-row.ts';
 import { afterFailure, failureOf, fileProblem } from './after-job.ts';
@@ -119,6 +118,5 @@ async function submitJob(round: Round, { file, origins }: DueFile): Promise<void
     onStep?.('after-watch-mark');
     return isMarked;
   };
-  const admission = await jobs.admit(caller, 1, 1);
-  await runAdmitted(admission, () => jobs.submitWatched(caller, watch.watchId, request, mark, signal));
+  await jobs.submitWatched(caller, watch.watchId, request, mark, signal);
 }

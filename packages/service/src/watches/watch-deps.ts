@@ -14,7 +14,7 @@ export interface WatchDeps {
   readonly watches: WatchStore;
   readonly ledger: WatchLedger;
   readonly folders: WatchedFolders;
-  readonly jobs: Pick<JobOperations, 'admit' | 'submitWatched'> & Pick<JobStore, 'get' | 'outputs'>;
+  readonly jobs: Pick<JobOperations, 'submitWatched'> & Pick<JobStore, 'get' | 'outputs'>;
   readonly files: Pick<FileOperations, 'move' | 'removeAll'>;
   /** Whether deleted files go to a bin. */
   readonly hasBin: boolean;
