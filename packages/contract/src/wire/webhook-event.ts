@@ -117,8 +117,9 @@ export const WEBHOOK_REQUESTS = {
         ...WATCH,
         stopped: {
           code: 'INSUFFICIENT_SCOPE',
-          message: 'The client of this watch does not have the scope "files:write".',
-          fix: 'Ask the operator for the scope, or delete the watch.',
+          message:
+            'A watch that moves or deletes its files needs the scope files:write, which its client "shop" does not have.',
+          fix: 'Let the operator give it to the client, or give the watch "source": "keep".',
         },
       },
     }),

@@ -39,17 +39,14 @@ export async function dryRunWatch(check: WatchCheck, words: PlainCall<unknown>['
   const { folders, watches, jobs, caller, signal, settings, now } = check;
   const { folder, request, existing } = settings;
   const warnings = new Set(await checkRequestOf(check));
-  // The rest of a request can be large, and folders have many files.
-  const templates = requestedOutputs(request).map(({ path }) => ({ output: path }));
+  // The rest of a request can be large, and folders have many files. Names with the size of the video are not known without a probe.
+  const templates = needsFrame(request) ? [] : requestedOutputs(request).map(({ path }) => ({ output: path }));
   /** If any of the outputs of two files are the same, this one is. */
   const widest = templates.find(({ output }) => !output.includes('{folder}')) ?? templates[0];
-  const isSized = needsFrame(request);
   const outputsOf = (path: MediaPath, outputs = templates): readonly string[] => {
-    if (isSized) return [];
     const filled = requestForWatchedFile({ folder, request: { outputs } }, path, { at: now() });
     return requestedOutputs(filled).map((one) => one.path);
   };
-
   const takes = fileMatcher(settings);
   /** The file of each output. */
   const byOutput = new Map<string, MediaPath>();

@@ -150,6 +150,16 @@ test('a folder is the same with and without a slash at its end', async () => {
   expect(added.map(({ folder }) => folder)).toEqual(['cards/', '']);
 });
 
+test.each(['s3://', 's3://raw', 's3://raw/', 's3:///x', 's3://raw/../x', '../in/'])(
+  'a folder that no client can watch is rejected as such: %s',
+  async (folder) => {
+    const { operations, added } = setting();
+    for (const make of [operations.create, operations.dryRun])
+      await expect(make(AMY, { ...NEW, folder })).rejects.toMatchObject({ errors: [{ field: '/folder' }] });
+    expect(added).toEqual([]);
+  },
+);
+
 test('a dry run warns of another watch of the folder that may take the same files', async () => {
   const { operations } = setting();
   const warnings = async (change: Partial<NewWatch>) =>

@@ -70,8 +70,8 @@ export function watchOperations(deps: WatchDeps, jobs: DryRunJobs): WatchOperati
 
   return {
     createWatch: async ({ caller, query, body, signal, words, llmId }) => {
-      requireRights(caller, { ...body, clientId: caller.clientId }, caller);
       const settings = checkSettings(caller, { ...body, request: sentRequest(body.request, llmId) });
+      requireRights(caller, { ...settings, clientId: caller.clientId }, caller);
       const check: WatchCheck = { ...deps, jobs, caller, settings, signal };
       if (isDryRun(query))
         return { status: 200, body: await dryRunQuota(caller.clientId, () => dryRunWatch(check, words)) };
