@@ -55,7 +55,11 @@ function setting(change: Partial<Watch> = {}, list: WatchDeps['folders']['list']
     folders: { list },
     ledger: {
       retry: async () => 0,
-      find: async () => new Map([['in/a.mov', { state: 'SUBMITTED' }], ['in/own.mp4', { state: 'SKIPPED', skipReason: 'OWN_OUTPUT' }]]),
+      find: async () =>
+        new Map([
+          ['in/a.mov', { state: 'SUBMITTED' }],
+          ['in/own.mp4', { state: 'SKIPPED', skipReason: 'OWN_OUTPUT' }],
+        ]),
     },
     onChange: (change: WatchChange) => void told.push(change),
     callerOf: async (clientId: string) => (clientId === 'bob' ? undefined : AMY),
@@ -218,7 +222,10 @@ test('the request of a watch has at most 64 KB, also after a change', async () =
 
 test('a change checks what it changes, and not what was checked when it was sent', async () => {
   const text = 'x'.repeat(65_536);
-  const { operations } = setting({ folder: 's3://revoked/in/', request: { output: '{name}.mp4', parameters: { text } } });
+  const { operations } = setting({
+    folder: 's3://revoked/in/',
+    request: { output: '{name}.mp4', parameters: { text } },
+  });
   expect(await operations.change(AMY, OF_AMY, { name: 'cards' })).toMatchObject({ name: 'cards' });
   expect(await operations.change(AMY, OF_AMY, { subfolders: false })).toMatchObject({ subfolders: false });
   await expect(operations.change(AMY, OF_AMY, { source: { moveTo: '../done/' } })).rejects.toMatchObject({
@@ -240,8 +247,7 @@ test('a change of subfolders is checked against the folder to which files are mo
 
 test('a retry of nothing says why', async () => {
   const { operations } = setting();
-  const reason = async (paths?: readonly string[]) =>
-    (await operations.retry(AMY, OF_AMY, paths && { paths })).body;
+  const reason = async (paths?: readonly string[]) => (await operations.retry(AMY, OF_AMY, paths && { paths })).body;
   expect(await reason()).toEqual({
     files: 0,
     reason: 'No file needs attention. Send "paths" to convert others again.',

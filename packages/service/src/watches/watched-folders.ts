@@ -28,7 +28,10 @@ const NO_FILE: ReadonlySet<string> = new Set(['FILE_NOT_FOUND', 'NOT_A_FILE', 'I
 const MISSING = ['it does not exist, or its disk is not mounted', 'Create the folder, or send another one.'] as const;
 const DENIED = ['the service may not read it', 'Ask the operator for access to it, or send another one.'] as const;
 const TOO_LARGE = [`it has more than ${MOST_LISTED} files`, 'Watch a folder below it.'] as const;
-const NO_ANSWER = ['its storage does not answer', 'Try again in a minute. If it fails again, tell the operator.'] as const;
+const NO_ANSWER = [
+  'its storage does not answer',
+  'Try again in a minute. If it fails again, tell the operator.',
+] as const;
 
 const unreachable = (folder: string, [why, fix]: readonly [string, string], cause?: Problem): Problem => {
   const message = `The folder ${JSON.stringify(shownFolder(folder))} cannot be read: ${why}.`;
