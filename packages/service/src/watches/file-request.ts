@@ -5,14 +5,14 @@ import { baseName, folderOf, type MediaPath } from '@telecine/contract/domain/me
 import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { WatchRequest, WatchSettings } from '@telecine/contract/domain/watch.ts';
-import type { Round } from './watch-deps.ts';
+import type { Frame, Round } from './watch-deps.ts';
 
 /** What a template can have of a file in addition to its name and path. */
-export interface FileFacts {
+interface FileFacts {
   /** When it is submitted. */
   readonly at: Date;
-  /** The frame size of its video as it is shown. undefined: the request does not have it, or the file has no video. */
-  readonly frame?: { readonly width: number; readonly height: number } | undefined;
+  /** undefined: the request does not have it, or the file has no video. */
+  readonly frame?: Frame | undefined;
   /** Whether the outputs of an earlier version are replaced. */
   readonly replaces?: boolean;
 }
@@ -21,7 +21,7 @@ export interface FileFacts {
 export const needsFrame = (request: WatchRequest): boolean => /\{(?:width|height)\}/.test(JSON.stringify(request));
 
 /** The size of a video as players show it: rotated, with square pixels. */
-export function shownFrame(video: MediaStream | undefined): FileFacts['frame'] {
+export function shownFrame(video: MediaStream | undefined): Frame | undefined {
   const { width, height, rotationDegrees = 0, sampleAspectRatio = '1:1' } = video ?? {};
   if (width === undefined || height === undefined) return undefined;
   const [across = 1, down = 1] = sampleAspectRatio.split(':').map(Number);

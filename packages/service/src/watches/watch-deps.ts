@@ -7,8 +7,10 @@ import type { WatchChange } from '../jobs/job-changes.ts';
 import type { JobOperations } from '../jobs/job-operations.ts';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import type { WatchLedger, WatchStore } from '../store/watches.ts';
-import type { FileFacts } from './file-request.ts';
 import type { WatchedFolders } from './watched-folders.ts';
+
+/** The size of a video as it is shown. */
+export type Frame = { readonly width: number; readonly height: number };
 
 export interface WatchDeps {
   readonly watches: WatchStore;
@@ -21,7 +23,7 @@ export interface WatchDeps {
   /** The client of a watch with the rights and limits that it has now. undefined: it was revoked. */
   readonly callerOf: (clientId: string) => Promise<Caller | undefined>;
   /** The size of the video in a file as it is shown. undefined: it has none. Throws the errors of a probe. */
-  readonly frameOf: (caller: Caller, path: MediaPath, signal: AbortSignal) => Promise<FileFacts['frame']>;
+  readonly frameOf: (caller: Caller, path: MediaPath, signal: AbortSignal) => Promise<Frame | undefined>;
   readonly now: () => Date;
   /** A clock in milliseconds that only moves forward. */
   readonly monotonic: () => number;
