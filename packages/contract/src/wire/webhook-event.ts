@@ -30,7 +30,7 @@ const watchEvent = z
         .meta({ description: 'For `watch.needs_attention`: one of the files, and why it failed.' }),
       files: count('For `watch.needs_attention`: how many files wait for you now.', 3).optional(),
       stopped: watchedFailureSchema.optional().meta({ description: 'For `watch.stopped`: the reason.' }),
-      folder: text('For the other events: the folder of the watch.', 'in/').optional(),
+      folder: text('The folder of the watch.', 'in/').optional(),
     }),
   })
   .meta({

@@ -10,7 +10,7 @@ import { GROUP, settleSources } from './settle-sources.ts';
 import { submitFiles } from './submit-files.ts';
 import type { Round, WatchDeps } from './watch-deps.ts';
 
-/** The pause of a list is a tenth, but at least `LEAST_MS`, while files are still being written, and after a client has changed the watch. */
+/** While files are still being written, and after a client has changed the watch, a tenth of the pause is enough, but at least `LEAST_MS`. */
 const HURRY = 10;
 const LEAST_MS = { disk: 1000, bucket: 10_000 };
 
