@@ -17,7 +17,6 @@ import { type S3FilesOptions, s3Files } from '../packages/service/src/media/s3/f
 import { s3Root } from '../packages/service/src/media/s3/location.ts';
 import { newPollMemory, pollFolder } from '../packages/service/src/watches/poll-folder.ts';
 import type { WatchDeps } from '../packages/service/src/watches/watch-deps.ts';
-import { pauseAfter } from '../packages/service/src/watches/watch-run.ts';
 import { type WatchedFolders, watchedFolders } from '../packages/service/src/watches/watched-folders.ts';
 import { openDiskWatch } from '../test/fixtures/disk-watch.ts';
 import { endWithTests } from '../test/support/end-with-tests.ts';
@@ -98,11 +97,11 @@ async function measure(name: string, folders: WatchedFolders, root: MediaRoot): 
   const memory = newPollMemory();
   const poll = async () => {
     const start = process.cpuUsage();
-    const { cost, files } = await pollFolder(deps, { watch, caller: { root } as Caller, signal: NEVER }, memory);
-    if (files !== COUNT) throw new Error(`The poll found ${files} files.`);
+    const result = await pollFolder({ ...deps, watch, caller: { root } as Caller, signal: NEVER }, memory);
+    if (result?.files !== COUNT) throw new Error(`The poll found ${result?.files} files.`);
     const { user, system } = process.cpuUsage(start);
     const isBucket = folders.isBucket('in/');
-    return { usedMs: (user + system) / 1000, pauseMs: Math.max(isBucket ? 60_000 : 5000, pauseAfter(cost, isBucket)) };
+    return { usedMs: (user + system) / 1000, pauseMs: Math.max(isBucket ? 60_000 : 5000, result.pauseMs) };
   };
   await poll();
   const measured: Awaited<ReturnType<typeof poll>>[] = [];

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Watch } from '@telecine/client';
-import { failureGroups, filesText } from '../../packages/contract/src/domain/watch-text.ts';
+import { failureGroups, filesText, groupedText } from '../../packages/contract/src/domain/watch-text.ts';
 import { Button } from '../ui/button.tsx';
 import { codeInWords } from '../ui/format.ts';
 import ink from '../ui/ink.module.css';
@@ -36,8 +36,9 @@ export function WatchFailures({
       }
     >
       <QueryState query={failed}>
-        {({ pages: [first] }) =>
-          failureGroups(first?.files ?? []).map(({ code, paths, messages, fixes }) => (
+        {({ pages: [first] }) => {
+          const groups = failureGroups(first?.files ?? []);
+          const sections = groups.map(({ code, paths, messages, fixes }) => (
             <Section
               key={code}
               variant="panel"
@@ -66,8 +67,9 @@ export function WatchFailures({
                 {paths.length > LISTED && <li>and {(paths.length - LISTED).toLocaleString()} more</li>}
               </ul>
             </Section>
-          ))
-        }
+          ));
+          return [<p key="">{groupedText(groups, counts)}</p>, ...sections];
+        }}
       </QueryState>
     </Section>
   );

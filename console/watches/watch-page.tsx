@@ -44,8 +44,8 @@ export function WatchPage() {
   const [notice, setNotice] = useState<Notice>();
   const retry = useMutation({
     mutationFn: (paths: readonly string[] | undefined) => client.retryWatch(watchId, { paths }),
-    onSuccess: ({ files }) => {
-      setNotice({ text: `${filesText(files)} ${files === 1 ? 'is' : 'are'} converted again.` });
+    onSuccess: ({ files, reason }) => {
+      setNotice({ text: reason ?? `${filesText(files)} ${files === 1 ? 'is' : 'are'} converted again.` });
       void queries.invalidateQueries({ queryKey: [...WATCHES_KEY, watchId] });
     },
     onError: (error) => setNotice({ text: '', error }),

@@ -149,7 +149,9 @@ export function filesContract(
       await racing.discard();
       expect(await get('a.txt')).toBe('late');
       expect(await get('b.txt')).toBe('was first');
-      await expect(t.files.remove(t.root, at('a.txt'), absent)).rejects.toEqual(problem('PRECONDITION_FAILED'));
+      await expect(t.files.remove(t.root, at('a.txt'), { check: absent })).rejects.toEqual(
+        problem('PRECONDITION_FAILED'),
+      );
       expect(await t.all()).toEqual(['a.txt', 'b.txt']);
     });
 
@@ -162,13 +164,13 @@ export function filesContract(
       await once(ends, 'readable');
       expect(await text(middle.read(262_140, 262_149))).toBe(content.slice(262_140, 262_150));
       expect(await text(last.read(content.length - 1, content.length - 1))).toBe(content.at(-1));
-      await t.files.remove(t.root, at('a.txt'), anything);
+      await t.files.remove(t.root, at('a.txt'));
       await expect(open('a.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
       expect((await text(ends)) === content, 'a read that had begun').toBe(true);
       const rest = text(late.read(262_140, 262_149));
       if (keepsOpenFiles) expect(await rest).toBe(content.slice(262_140, 262_150));
       else await expect(rest).rejects.toEqual(problem('UNAVAILABLE'));
-      await expect(t.files.remove(t.root, at('a.txt'), anything)).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await expect(t.files.remove(t.root, at('a.txt'))).rejects.toEqual(problem('FILE_NOT_FOUND'));
     });
 
     test('what the reader says is in use does not change until it is used', async () => {
@@ -205,12 +207,12 @@ export function filesContract(
     });
 
     const inFolders: Test = keepsEmptyFolders ? test : always.skip;
-    inFolders('removeFolder deletes an empty folder only', async () => {
+    inFolders('deletes an empty folder only', async () => {
       await put('a/b/c.txt', 'c');
-      await expect(t.files.removeFolder(t.root, at('a/b'))).rejects.toEqual(problem('FOLDER_NOT_EMPTY'));
-      await t.files.remove(t.root, at('a/b/c.txt'), anything);
-      await t.files.removeFolder(t.root, at('a/b'));
-      await expect(t.files.removeFolder(t.root, at('a/b'))).rejects.toEqual(problem('FILE_NOT_FOUND'));
+      await expect(t.files.remove(t.root, at('a/b'), { isFolder: true })).rejects.toEqual(problem('FOLDER_NOT_EMPTY'));
+      await t.files.remove(t.root, at('a/b/c.txt'));
+      await t.files.remove(t.root, at('a/b'), { isFolder: true });
+      await expect(t.files.remove(t.root, at('a/b'), { isFolder: true })).rejects.toEqual(problem('FILE_NOT_FOUND'));
       expect(await list('a/')).toEqual({ paths: [], more: false });
       expect(await list('')).toEqual({ paths: ['a/'], more: false });
     });
@@ -218,7 +220,7 @@ export function filesContract(
     test('a folder with a file is not deleted', async () => {
       await put('a/b/c.txt', 'c');
       for (const path of ['a', 'a/b'])
-        await expect(t.files.removeFolder(t.root, at(path))).rejects.toEqual(problem('FOLDER_NOT_EMPTY'));
+        await expect(t.files.remove(t.root, at(path), { isFolder: true })).rejects.toEqual(problem('FOLDER_NOT_EMPTY'));
       expect(await t.all()).toEqual(['a/b/c.txt']);
     });
 
@@ -228,7 +230,7 @@ export function filesContract(
       await expect(put('a', 'x')).rejects.toEqual(problem('NOT_A_FILE'));
       await expect(put('a/b.txt/c.txt', 'x')).rejects.toEqual(problem('NOT_A_FILE'));
       await expect(put('a/b.txt/c/d.txt', 'x')).rejects.toEqual(problem('NOT_A_FILE'));
-      await expect(t.files.remove(t.root, at('a'), anything)).rejects.toEqual(problem('NOT_A_FILE'));
+      await expect(t.files.remove(t.root, at('a'))).rejects.toEqual(problem('NOT_A_FILE'));
       await expect(open('a/b.txt/c.txt')).rejects.toEqual(problem('FILE_NOT_FOUND'));
       expect(await t.all()).toEqual(['a/b.txt']);
     });
@@ -308,7 +310,7 @@ export function filesContract(
         code: 'PRECONDITION_FAILED',
       });
       if (bin !== 'none')
-        await expect(t.files.keepInBin(t.root, at('a.txt'), { isFolder: false, check })).rejects.toMatchObject({
+        await expect(t.files.remove(t.root, at('a.txt'), { keep: true, check })).rejects.toMatchObject({
           code: 'PRECONDITION_FAILED',
         });
       expect(await t.all()).toEqual(['a.txt', 'b.txt']);
@@ -369,13 +371,13 @@ export function filesContract(
       await expect(t.files.createFolder(t.root, at('a.txt/b'))).rejects.toEqual(problem('NOT_A_FILE'));
       await t.files.move(t.root, at('f/g'), at('h'), { isFolder: true, replace: false });
       expect((await list('')).paths).toContain('h/');
-      await t.files.removeFolder(t.root, at('h'));
+      await t.files.remove(t.root, at('h'), { isFolder: true });
       expect((await list('')).paths).not.toContain('h/');
     });
 
     const keep = async (path: string): Promise<BinEntry> => {
       const isFolder = path.endsWith('/');
-      const entry = await t.files.keepInBin(t.root, at(isFolder ? path.slice(0, -1) : path), { isFolder });
+      const entry = await t.files.remove(t.root, at(isFolder ? path.slice(0, -1) : path), { keep: true, isFolder });
       if (entry === undefined) throw new Error('No entry.');
       return entry;
     };
@@ -540,10 +542,10 @@ export function filesContract(
       expect(await walk('')).toEqual(['a/deep/y.txt 12', 'a/x.txt 7', 'b.txt 5', 'bin 7']);
     });
 
-    test('removeFolder rejects a path that is not a folder', async () => {
+    test('rejects a deletion of a folder at a path that is not one', async () => {
       await put('a/b.txt', 'b');
       for (const path of ['a/b.txt', 'none'])
-        await expect(t.files.removeFolder(t.root, at(path))).rejects.toEqual(problem('FILE_NOT_FOUND'));
+        await expect(t.files.remove(t.root, at(path), { isFolder: true })).rejects.toEqual(problem('FILE_NOT_FOUND'));
       expect(await t.all()).toEqual(['a/b.txt']);
     });
 

@@ -22,6 +22,8 @@ export function outputUploadsContract(engine: Engine): void {
         hasReserved: false,
       });
       expect((await outputUploads.find('job.2')).uploads).toEqual([]);
+      const ids = ['upload of a', 'other upload of a'];
+      expect(await Promise.all(ids.map(outputUploads.isRecorded))).toEqual([true, false]);
       expect(await outputUploads.scratchNames()).toEqual(['job.1']);
       await outputUploads.forgetUploads('job.1');
       expect(await outputUploads.scratchNames()).toEqual([]);

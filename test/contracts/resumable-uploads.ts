@@ -63,6 +63,54 @@ export function resumableUploadsContract(engine: Engine): void {
       expect([await storedFiles.used('amy'), (await resumableUploads.recorded(['a'])).size]).toEqual([850, 0]);
     });
 
+    test('an upload by a link counts for the link if it is added, and no longer if it is removed without a file', async () => {
+      const { resumableUploads, shares } = await engine.openStore();
+      const [shareId, createdAt] = ['link', new Date().toISOString()];
+      const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+      await shares.add(
+        { shareId, clientId: 'amy', path: at('in'), maxFiles: 2, createdAt, expiresAt, uses: 0 },
+        'hash',
+        9,
+      );
+      const limits = { maxOpen: 2, maxPublished: 9, maxStoredBytes: 100_000_000_000, shareId };
+      const uses = async () => (await shares.find('hash'))?.uses;
+      await resumableUploads.add(record('a'), 'hers', 60, limits);
+      await expect(resumableUploads.add(record('a'), 'hers', 60, limits), 'the id is taken').rejects.toThrow();
+      expect(await uses()).toBe(1);
+      const small = { ...limits, maxStoredBytes: 1 };
+      await expect(resumableUploads.add(record('b'), 'hers', 60, small)).rejects.toMatchObject({
+        code: 'STORAGE_EXCEEDED',
+      });
+      expect(await resumableUploads.add(record('b'), 'hers', 60, { ...limits, maxOpen: 1 })).toBe(false);
+      expect(await uses()).toBe(1);
+      await resumableUploads.add(record('b'), 'hers', 60, limits);
+      await expect(
+        resumableUploads.add({ ...record('c'), sizeBytes: 0 }, 'hers', 60, { ...limits, maxOpen: 9 }),
+      ).rejects.toMatchObject({ code: 'LINK_USED' });
+      expect([await uses(), await resumableUploads.find('amy', 'c')]).toEqual([2, undefined]);
+      expect([await resumableUploads.remove('a', shareId), await resumableUploads.remove('a', shareId)]).toEqual([
+        true,
+        false,
+      ]);
+      expect(await uses()).toBe(1);
+      await resumableUploads.remove('b');
+      expect(await uses(), 'it has stored a file').toBe(1);
+    });
+
+    test('the id of a multipart upload is in use as long as the data of an upload have it', async () => {
+      const { resumableUploads } = await engine.openStore();
+      await resumableUploads.add({ ...record('a'), data: '{"multipart":"2~x_%y"}' }, 'hers', 60, {
+        maxOpen: 9,
+        maxPublished: 9,
+      });
+      expect([await resumableUploads.isInUse('2~x_%y'), await resumableUploads.isInUse('other')]).toEqual([
+        true,
+        false,
+      ]);
+      await resumableUploads.remove('a');
+      expect(await resumableUploads.isInUse('2~x_%y')).toBe(false);
+    });
+
     test('a use of an upload renews it', async () => {
       const { resumableUploads } = await engine.openStore();
       await resumableUploads.add(record('a'), 'hers', 60, { maxOpen: 10, maxPublished: 10 });

@@ -201,9 +201,9 @@ export function webhooksContract(engine: Engine): void {
       await addEndpoint(world, { webhookId: uuid(), events: ['job.failed'] });
       const record = recordWatchEvent({ outbox: world.store.webhookOutbox, onOverLimit: () => {} });
       const watchId = uuid();
-      const event = { clientId: 'amy', watchId, at: AT, event: 'watch.reachable' } as const;
       const data = { watchId, client: 'amy', folder: 'in/' };
-      await world.store.transactions.run((tx) => record(tx, { ...event, data: () => data }));
+      const content = { type: 'watch.reachable', timestamp: AT, data } as const;
+      await world.store.transactions.run((tx) => record(tx, content));
       const claimed = await claimAll(world);
       expect(claimed.map(({ webhookId, message }) => [webhookId, message.watchId])).toEqual([
         [endpoint.webhookId, watchId],

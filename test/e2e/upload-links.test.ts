@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts';
 import type { AuditListView } from '../../packages/contract/src/wire/audit.ts';
 import type { CreatedShareView } from '../../packages/contract/src/wire/share.ts';
@@ -71,11 +72,15 @@ test('a link stores no more bytes than it allows, and a failed upload does not u
 });
 
 test('a link stays in its folder and replaces nothing, and ends when it is revoked', async ({ expect }) => {
-  const { client, linkTo, put, read } = await newClient('bounds');
+  const { server, client, linkTo, put, read } = await newClient('bounds');
   await read.put('in/theirs.txt', 'theirs');
   const { url, shareId } = await linkTo({ files: 9 });
   for (const name of ['%2E%2E%2Fa.txt', 'x%2F..%2F..%2Fa.txt', '.telecine%2Fx', 'a%00b'])
     expect(outcomeOf(await put(url, name, 'x')), name).toBe('400 INVALID_REQUEST');
+  await read.put('private/theirs.txt', 'theirs');
+  await symlink('../private', join(server.mediaRoot, 'clients/bounds/in/out'));
+  expect(outcomeOf(await put(url, 'out%2Fa.txt', 'x'))).toBe('400 INVALID_REQUEST');
+  expect((await read.get('private/a.txt')).status).toBe(404);
   for (const headers of [{}, { 'if-match': '*' }])
     expect(outcomeOf(await put(url, 'theirs.txt', 'mine', headers))).toBe('412 PRECONDITION_FAILED');
   expect((await read.get('in/theirs.txt')).bytes.toString()).toBe('theirs');

@@ -46,6 +46,8 @@ test('telecine watch checks a folder, makes a watch, shows what failed, and dele
   expect(shown.stdout).toMatch(/counts +ready 0, submitted 0, converted 1, failed 0, needsAttention 1/);
   expect(shown.stdout).toMatch(/INPUT_INVALID {2}1 file\n/);
   expect(shown.stdout).toContain('telecine watch retry');
+  const none = await run('watch', 'retry', 'incoming', 'in/none.mp4');
+  expect(none.stdout, none.stderr).toContain('"in/none.mp4" is unknown to the watch');
   expect((await run('watch', 'delete', 'incoming')).code).toBe(0);
   expect((await run('watch')).stdout).toContain('There are no watches.');
 });

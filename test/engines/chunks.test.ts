@@ -42,16 +42,19 @@ interface StateChange {
   readonly state: string;
   readonly fence: number;
   readonly worker: string | null;
+  /** Whether the chunk is a sample of a search. null: it is a job. */
+  readonly sample: boolean | null;
 }
 
 /** Records all states of chunks and jobs, because the rows of chunks are removed when their job ends. */
 const RECORD_STATES = `
   create table state_changes (
-    number serial, kind text, id text, client text, place integer, state text, fence integer, worker text
+    number serial, kind text, id text, client text, place integer, state text, fence integer, worker text, sample boolean
   );
   create function record_chunk() returns trigger language plpgsql as $$ begin
-    insert into state_changes (kind, id, client, place, state, fence, worker)
-      values ('chunk', new.chunk_id, new.client_id, new.place, new.state, new.fence, new.worker_id);
+    insert into state_changes (kind, id, client, place, state, fence, worker, sample)
+      values ('chunk', new.chunk_id, new.client_id, new.place, new.state, new.fence, new.worker_id,
+        new.task::jsonb ? 'sample');
     return null;
   end $$;
   create function record_job() returns trigger language plpgsql as $$ begin
@@ -97,7 +100,7 @@ async function cluster(count: number, server = postgres) {
     ...{ api, env, mediaRoot, workers, input, changes, databaseUrl: url, admin },
     /** Waits until a job has ended. A lease lasts 15 s, and the work of a killed worker follows. */
     ended: (jobId: string) => admin.wait(jobId, undefined, 100),
-    /** The states of the chunks of the only job that is encoded in chunks. */
+    /** The states of the chunks of the only job that is encoded in chunks, without the samples of its search. */
     chunks: () =>
       query<{
         place: number;
@@ -106,7 +109,9 @@ async function cluster(count: number, server = postgres) {
         worker_id: string | null;
         job_fence: number | null;
         task: string;
-      }>('select place, state, fence, worker_id, job_fence, task from job_chunks order by place'),
+      }>(
+        "select place, state, fence, worker_id, job_fence, task from job_chunks where task::jsonb ? 'part' order by place",
+      ),
     /** The worker that runs the job, and the other one. */
     async roles(jobId: string) {
       const runner = await waitUntil('a worker to run the job', async () =>
@@ -244,16 +249,53 @@ test('with a quality target, both workers encode with one value, and a kill of t
   const { runner } = await on.roles(jobId);
   await runner.kill9('group');
   const chunks = await on.chunks();
-  const found = new Set(chunks.map(({ task }) => JSON.stringify(JSON.parse(JSON.parse(task).part).run.chosen.quality)));
+  const found = new Set(chunks.map(({ task }) => JSON.stringify(JSON.parse(task).part.run.chosen.quality)));
   expect(found.size, 'one value for all').toBe(1);
   const job = await on.ended(jobId);
   expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 2 });
-  const all = await on.changes();
+  const all = (await on.changes()).filter(({ sample }) => sample !== true);
   for (const { place, fence } of chunks.filter(({ state }) => state === 'DONE'))
     expect(to(all, 'RUNNING').filter((change) => change.place === place)).toEqual([expect.objectContaining({ fence })]);
   expect(new Set(to(all, 'DONE').map(({ worker }) => worker)).size).toBe(2);
   const { quality: reached } = job.outputs?.[0] ?? {};
   expect(reached).toEqual(JSON.parse([...found][0] ?? '{}'));
+});
+
+test('both workers try the samples of a ladder, each once, before they encode its chunks', async () => {
+  const on = await cluster(2);
+  const { admin, mediaRoot } = on;
+  // The larger film would take minutes in each of its sizes.
+  const input = await putSmallMovie(mediaRoot, 40, 'small.mp4');
+  const { crf: _, ...parameters } = PARAMETERS;
+  const ladder = { ladder: { target: 0.97 }, parameters: { ...parameters, preset: 'medium', hls_time: '2' } };
+  const jobId = await admin.accept({ input, output: 'l/master.m3u8', ...ladder, chunks: { seconds: 4 } });
+  const job = await on.ended(jobId);
+  expect(job, JSON.stringify(job)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+  expect(job.warnings).toBeUndefined();
+  const all = await on.changes();
+  const [tried, encoded] = [true, false].map((isSample) => to(all, 'DONE').filter(({ sample }) => sample === isSample));
+  for (const done of [tried, encoded]) expect(new Set(done?.map(({ worker }) => worker)).size).toBe(2);
+  expect(new Set(tried?.map(({ id }) => id)).size).toBe(tried?.length);
+  const lastSample = all.findLastIndex(({ sample }) => sample === true);
+  expect(all.findIndex(({ sample }) => sample === false)).toBeGreaterThan(lastSample);
+  await waitUntil('the chunks to be removed', async () => (await on.chunks()).length === 0 || undefined);
+});
+
+test('after the worker of a job was killed during its search, another one searches again', async () => {
+  const on = await cluster(2);
+  const { admin, input } = on;
+  const { crf: _, ...parameters } = PARAMETERS;
+  const jobId = await admin.accept({
+    ...request(input, 'o.mp4', parameters),
+    quality: { target: 0.97 },
+    chunks: CHUNKS,
+  });
+  await waitUntil('a sample to be tried', async () => to(await on.changes(), 'RUNNING').length > 0 || undefined);
+  await (await on.roles(jobId)).runner.kill9('group');
+  expect(await on.ended(jobId)).toMatchObject({ status: 'COMPLETED', attempt: 2 });
+  const done = to(await on.changes(), 'DONE').filter(({ sample }) => sample === false);
+  expect(new Set(done.map(({ id }) => id)).size, 'finished once').toBe(done.length);
+  await waitUntil('the chunks to be removed', async () => (await on.chunks()).length === 0 || undefined);
 });
 
 test.for([

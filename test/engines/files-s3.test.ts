@@ -103,7 +103,7 @@ test('lists folders that other programs have made, and omits keys that no reques
   ).toEqual(['a/', 'b/', 'ok.txt']);
   expect(await list('a/')).toEqual([]);
   expect(await list('b/')).toEqual(['b/c.txt']);
-  await t.files.removeFolder(t.root, at('a'));
+  await t.files.remove(t.root, at('a'), { isFolder: true });
   expect(await list('')).toEqual(['b/', 'ok.txt']);
 });
 
@@ -156,12 +156,23 @@ test('a large object is moved in parts, with its metadata, and leaves no parts',
   expect([await t.all(), await t.uploads()]).toEqual([['moved.bin'], []]);
 });
 
-test.each<[string, (t: S3FilesUnderTest, files: S3FilesUnderTest['files']) => Promise<unknown>, string[]]>([
-  ['a deletion', (t, files) => files.remove(t.root, at('a.txt'), anything), ['a.txt']],
-  ['a move', (t, files) => files.move(t.root, at('a.txt'), at('b.txt'), { replace: false }), ['a.txt']],
+test.each<[string, (t: S3FilesUnderTest, files: S3FilesUnderTest['files']) => Promise<unknown>, string]>([
+  ['a deletion', (t, files) => files.remove(t.root, at('a.txt')), 'UNAVAILABLE'],
+  [
+    'a deletion under a condition',
+    async (t, files) => {
+      const { fingerprint } = await files.open(t.root, at('a.txt'));
+      const check: FileCheck = (current) => {
+        if (current?.fingerprint !== fingerprint) throw new Problem('PRECONDITION_FAILED', 'It has changed.');
+      };
+      await files.remove(t.root, at('a.txt'), { check });
+    },
+    'PRECONDITION_FAILED',
+  ],
+  ['a move', (t, files) => files.move(t.root, at('a.txt'), at('b.txt'), { replace: false }), 'UNAVAILABLE'],
 ])(
   'on a server that knows conditional deletions, a file that another program stores right before the request of %s stays',
-  async (_what, run, left) => {
+  async (_what, run, code) => {
     const t = await opened();
     await put(t, 'a.txt', Buffer.from('old'));
     const object = { Bucket: t.location.bucket, Key: 'own/amy/a.txt' };
@@ -174,8 +185,8 @@ test.each<[string, (t: S3FilesUnderTest, files: S3FilesUnderTest['files']) => Pr
       const { ETag } = await t.client.send(new HeadObjectCommand(object));
       return ifMatch === ETag ? undefined : { status: 412, code: 'PreconditionFailed' };
     });
-    await expect(run(t, files)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect(await t.all()).toEqual(left);
+    await expect(run(t, files)).rejects.toMatchObject({ code });
+    expect(await t.all()).toEqual(['a.txt']);
     expect(await text((await t.files.open(t.root, at('a.txt'))).read(0, 7))).toBe('new film');
   },
 );
@@ -247,6 +258,27 @@ test('a folder is not moved into one with other files, and a file with a copy el
   expect(await t.all()).toEqual(['c.txt', 'n/b.txt']);
 });
 
+test('a move of a folder copies nothing if one of its files has another one at the new path', async () => {
+  const t = await opened();
+  for (const name of ['m/a.txt', 'm/b.txt']) await put(t, name, Buffer.from('same'));
+  await put(t, 'n/b.txt', Buffer.from('else'));
+  const { files, requests } = await behindProxy(t, () => undefined);
+  await expect(files.move(t.root, at('m'), at('n'), FOLDER)).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+  expect(requests.filter(({ method }) => method !== 'GET' && method !== 'HEAD')).toEqual([]);
+  expect(await t.all()).toEqual(['m/a.txt', 'm/b.txt', 'n/b.txt']);
+});
+
+test('a deletion of many paths asks once whether the bucket keeps versions', async () => {
+  const t = await openS3Files(undefined, true);
+  onTestFinished(() => t.close());
+  const { files, requests } = await behindProxy(t, () => undefined);
+  for (const name of ['a', 'b', 'c']) {
+    await put(t, name, Buffer.from(name));
+    await files.remove(t.root, at(name), { keep: true });
+  }
+  expect(requests.filter(({ url }) => /[?&]versioning/.test(url))).toHaveLength(1);
+});
+
 test('a folder of which an object is replaced by the same content during a move keeps the new object', async () => {
   const t = await opened();
   await put(t, 'm/a.txt', Buffer.from('same'));
@@ -268,7 +300,7 @@ test('a folder in a bucket with versions is deleted file by file, of which each 
   const t = await openS3Files(undefined, true);
   onTestFinished(() => t.close());
   for (const name of ['m/a.txt', 'm/b.txt', 'n.txt']) await put(t, name, Buffer.from(name));
-  expect(await t.files.keepInBin(t.root, at('m'), { isFolder: true })).toBeUndefined();
+  expect(await t.files.remove(t.root, at('m'), { keep: true, isFolder: true })).toBeUndefined();
   expect(await t.all()).toEqual(['n.txt']);
   const items = await t.files.listBin(t.root);
   expect(items).toHaveLength(2);
@@ -285,7 +317,7 @@ test('of a restore and a deletion of one version by two services at once, one su
   const other = t.open({ locks: t.newLocks() });
   for (const round of [1, 2, 3]) {
     await put(t, 'a.txt', Buffer.from('a'));
-    const entryId = (await t.files.keepInBin(t.root, at('a.txt'), { isFolder: false }))?.entryId ?? '';
+    const entryId = (await t.files.remove(t.root, at('a.txt'), { keep: true }))?.entryId ?? '';
     const to = at(`${round}.txt`);
     const acts = [
       async () => (await t.files.restoreFromBin(t.root, entryId, to)).bytes,
@@ -303,7 +335,7 @@ test('a version that is the object itself again is no entry of the bin, and is n
   const t = await openS3Files(undefined, true);
   onTestFinished(() => t.close());
   await put(t, 'a.txt', Buffer.from('a'));
-  const entryId = (await t.files.keepInBin(t.root, at('a.txt'), { isFolder: false }))?.entryId ?? '';
+  const entryId = (await t.files.remove(t.root, at('a.txt'), { keep: true }))?.entryId ?? '';
   const object = { Bucket: t.location.bucket, Key: 'own/amy/a.txt' };
   const { DeleteMarkers = [] } = await t.client.send(
     new ListObjectVersionsCommand({ Bucket: object.Bucket, Prefix: object.Key }),
@@ -320,7 +352,7 @@ test('a service that may not delete versions restores files all the same', async
   const t = await openS3Files(undefined, true);
   onTestFinished(() => t.close());
   await put(t, 'a.txt', Buffer.from('a'));
-  const entryId = (await t.files.keepInBin(t.root, at('a.txt'), { isFolder: false }))?.entryId ?? '';
+  const entryId = (await t.files.remove(t.root, at('a.txt'), { keep: true }))?.entryId ?? '';
   const { files } = await behindProxy(t, ({ method }) =>
     method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : undefined,
   );
@@ -374,7 +406,9 @@ test('uploads of services that have crashed are aborted once they got no part fo
   // This upload is as old, but has got a part since.
   const running = await t.files.beginUpload(t.root, at('running.bin'), { check: anything });
   await running.append(megabytes(9));
-  await abortAbandoned(t.client, t.location, abandonedMs);
+  await abortAbandoned(t.client, t.location, async () => true, abandonedMs);
+  expect(await t.uploads(), 'the service knows them').toHaveLength(4);
+  await abortAbandoned(t.client, t.location, async () => false, abandonedMs);
   expect(await t.uploads()).toEqual(['elsewhere', 'own/amy/running.bin']);
   await expect(crashed.publish(), 'paused until now').rejects.toMatchObject({ code: 'UPLOAD_NOT_FOUND' });
   await running.publish();
@@ -394,7 +428,7 @@ test('an upload that was begun twice, because a reply got lost, leaves no parts,
   expect(lost).toBe(3);
   await session.publish();
   await running.publish();
-  await abortAbandoned(t.client, t.location, 0);
+  await abortAbandoned(t.client, t.location, async () => false, 0);
   expect(await t.uploads()).toEqual([]);
 });
 

@@ -54,7 +54,7 @@ async function serve({
       },
     }),
     uploads: uploadOperations({
-      ...{ store: t.store.resumableUploads, shares: t.store.shares, leases: t.leases, parts: store.parts },
+      ...{ store: t.store.resumableUploads, leases: t.leases, parts: store.parts },
       ...{ stored: UNCOUNTED, withRoom: WITHOUT_BIN, keepSeconds: 0, maxBytes: 2 ** 30, expirySeconds: 3600 },
       onEvent: () => {},
       log: { warn: () => {} },

@@ -169,7 +169,7 @@ describe('publishing to S3', () => {
     expect(requests.filter(isCreate).length).toBe(5);
     expect(await media.publish(intent)).toBe(true);
     expect((await t.openUploads()).length).toBe(2);
-    await abortAbandoned(t.client, { bucket: t.bucket, prefix: 'telecine/' }, 0);
+    await abortAbandoned(t.client, { bucket: t.bucket, prefix: 'telecine/' }, async () => false, 0);
     expect(await t.openUploads()).toEqual([]);
   });
 
@@ -368,9 +368,9 @@ describe('publishing to S3', () => {
     await beginUpload(t, 'lost.ts');
     await t.client.send(new CreateMultipartUploadCommand({ Bucket: t.bucket, Key: 'elsewhere.ts' }));
     const storage = { bucket: t.bucket, prefix: 'telecine/' };
-    await abortAbandoned(t.client, storage);
+    await abortAbandoned(t.client, storage, async () => false);
     expect(await t.openUploads()).toHaveLength(3);
-    await abortAbandoned(t.client, storage, 0);
+    await abortAbandoned(t.client, storage, async () => false, 0);
     expect(await t.openUploads()).toEqual(['elsewhere.ts']);
   });
 

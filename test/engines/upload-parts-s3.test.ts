@@ -54,6 +54,6 @@ test('an upload whose file appeared and was then deleted, before that was stored
   const publish = (more: object = {}) =>
     parts.publish({ ...upload, offsetBytes }, { check: () => {}, save: async () => {}, ...more });
   await publish({ rest });
-  await t.files.remove(t.root, at('a.bin'), () => {});
+  await t.files.remove(t.root, at('a.bin'));
   await expect(publish()).rejects.toMatchObject({ code: 'UPLOAD_NOT_FOUND' });
 });

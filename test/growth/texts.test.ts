@@ -25,7 +25,7 @@ const { checkUrl } = await import('../../packages/service/src/outgoing/outgoing-
 const { BUILT_IN } = await import('../../packages/service/src/recipes/built-in/all.ts');
 const { checkRecipe } = await import('../../packages/service/src/recipes/check-recipe.ts');
 const { expandPreset } = await import('../../packages/service/src/recipes/expand.ts');
-const { parseExpression } = await import('../../packages/service/src/recipes/expression.ts');
+const { parseFormula } = await import('../../packages/ffmpeg/src/expression/formula.ts');
 const { indexRecipes, searchIndex } = await import('../../packages/service/src/recipes/search.ts');
 const { unknownRecipe } = await import('../../packages/service/src/recipes/unknown-recipe.ts');
 const { suggest } = await import('../../packages/contract/src/domain/suggest.ts');
@@ -53,7 +53,7 @@ const recipeIndex = await indexRecipes(BUILT_IN);
 /** What is no formula is an error that is thrown. */
 function readFormula(text: string): unknown {
   try {
-    return parseExpression(text);
+    return parseFormula(text);
   } catch (error) {
     return error;
   }

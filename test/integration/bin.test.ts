@@ -35,7 +35,7 @@ async function open({ keepSeconds = 60, jobs = [] as readonly UnfinishedJob[] } 
   const makesRoom = withRoom(bin);
   const files = fileOperations(bin as unknown as Parameters<typeof fileOperations>[0]);
   const uploads = uploadOperations({
-    ...{ stored: store.storedFiles, leases: store.leases, shares: store.shares, keepSeconds },
+    ...{ stored: store.storedFiles, leases: store.leases, keepSeconds },
     ...{ store: store.resumableUploads, parts: t.files.parts, withRoom: makesRoom },
     ...{ maxBytes: 1e9, expirySeconds: 3600, onEvent: () => {}, log: { warn: () => {} } },
   });
@@ -157,6 +157,21 @@ test('the oldest entries of the bin make room for an upload, and no more of them
   expect((await listBin(bin, amy, 9)).entries.map(({ path }) => path)).toEqual(['c']);
   await expect(put('e', 501)).rejects.toMatchObject({ code: 'STORAGE_EXCEEDED' });
   expect(await sizes(), 'what cannot fit deletes nothing').toEqual([500, 300]);
+});
+
+test('an upload asks for room three times, however many entries of the bin make it', async () => {
+  const { amy, bin, put, keep, makesRoom } = await open();
+  for (const name of ['a', 'b', 'c']) {
+    await put(name, 300);
+    await keep(name);
+  }
+  let asked = 0;
+  await makesRoom(amy, async () => {
+    asked += 1;
+    await bin.stored.reserve('amy', 'one', 900, LIMIT);
+  });
+  // The second time is in the turn of this request, as others may have made room meanwhile.
+  expect([asked, (await listBin(bin, amy, 9)).entries.length]).toEqual([3, 0]);
 });
 
 test('of 50 uploads at once at the limit, those that fit are stored, also while the bin makes room', async () => {

@@ -59,11 +59,9 @@ test('no request waits for a disk that is known to hang, or takes a thread of th
   };
   const ofFiles: Names<Omit<LocalFiles, 'close' | 'binOf'>> = {
     open: () => files.open(root, at('a.mp4')),
-    remove: () => files.remove(root, at('a.mp4'), anything),
-    removeFolder: () => files.removeFolder(root, at('m')),
+    remove: () => files.remove(root, at('a.mp4')),
     move: () => files.move(root, at('a.mp4'), at('b.mp4'), { replace: false }),
     createFolder: () => files.createFolder(root, at('m')),
-    keepInBin: () => files.keepInBin(root, at('a.mp4'), { isFolder: false }),
     listBin: () => files.listBin(root),
     pathInBin: () => files.pathInBin(root, entryId),
     restoreFromBin: () => files.restoreFromBin(root, entryId, at('a.mp4')),
@@ -74,8 +72,12 @@ test('no request waits for a disk that is known to hang, or takes a thread of th
     search: () => files.search(root, { ...folder, matches: () => true, maxNames: 9 }, NEVER),
     listTree: () => files.listTree(root, at('m'), 9, NEVER),
   };
+  const removals = {
+    removeFolder: () => files.remove(root, at('m'), { isFolder: true }),
+    keepInBin: () => files.remove(root, at('a.mp4'), { keep: true }),
+  };
   await hang();
-  const asked = Object.entries({ ...ofParts, ...ofFiles }) as [string, () => Promise<unknown>][];
+  const asked = Object.entries({ ...ofParts, ...ofFiles, ...removals }) as [string, () => Promise<unknown>][];
   for (const [name, ask] of asked)
     await expect(ask(), name).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
 });
@@ -102,7 +104,7 @@ needs('another disk')(
     await begun.promise;
     const later = t.files.createFolder(t.root, at('m')).then(() => ended.push('folder of the same disk'));
     await t.files.createFolder(other, at('m'));
-    await t.files.remove(other, at('a.mp4'), anything);
+    await t.files.remove(other, at('a.mp4'));
     ended.push('changes of the other disk');
     reply.resolve();
     await Promise.all([move, later]);

@@ -61,14 +61,14 @@ const moved = async (t: LocalFilesUnderTest, from: string, to: string): Promise<
 const TAKING: Readonly<
   Record<string, { readonly checks: number; run(t: LocalFilesUnderTest, check: FileCheck): Promise<unknown> }>
 > = {
-  'a deletion': { checks: 1, run: (t, check) => t.files.remove(t.root, at('in/a.mp4'), check) },
+  'a deletion': { checks: 1, run: (t, check) => t.files.remove(t.root, at('in/a.mp4'), { check }) },
   'a move': {
     checks: 2,
     run: (t, check) => t.files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false, check }),
   },
   'a deletion with a bin': {
     checks: 1,
-    run: (t, check) => t.files.keepInBin(t.root, at('in/a.mp4'), { isFolder: false, check }),
+    run: (t, check) => t.files.remove(t.root, at('in/a.mp4'), { keep: true, check }),
   },
 };
 
@@ -170,11 +170,11 @@ needs('linux')(
       renameSync(join(t.mediaRoot, 'other'), path);
     });
     await writeFile(join(t.mediaRoot, 'other'), 'new film');
-    await expect(files.remove(t.root, at('in/a.mp4'), check)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await expect(files.remove(t.root, at('in/a.mp4'), { check })).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     expect(await readFile(path, 'utf8')).toBe('new film');
     await files.move(t.root, at('in/a.mp4'), at('done/a.mp4'), { replace: false });
     expect(await t.all()).toEqual(['done/a.mp4']);
-    await files.remove(t.root, at('done/a.mp4'), anything);
+    await files.remove(t.root, at('done/a.mp4'));
     expect(await t.all()).toEqual([]);
   },
 );
@@ -209,7 +209,7 @@ test('a request that would create more than 64 folders is rejected, and creates 
   await expect(t.files.move(t.root, at('a.mp4'), file, { replace: false })).rejects.toMatchObject(rejection('/to'));
   await expect(t.files.move(t.root, at('m'), at(deep(66)), FOLDER)).rejects.toMatchObject(rejection('/to'));
   // Removing a file with such a path, which cannot exist, fails because the file is missing.
-  await expect(t.files.remove(t.root, file, anything)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  await expect(t.files.remove(t.root, file)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   expect((await readdir(t.mediaRoot)).filter((name) => !name.startsWith('.'))).toEqual(['a.mp4', 'm']);
   await t.files.createFolder(t.root, at(deep(64)));
   await t.files.move(t.root, at('a.mp4'), file, { replace: false });
@@ -246,7 +246,7 @@ for (const [what, run] of Object.entries(NEEDS_FOLDERS))
     const running = run(t, 'new/er/b');
     await reached.promise;
     await t.files.createFolder(t.root, at('other'));
-    await t.files.removeFolder(t.root, at('new'));
+    await t.files.remove(t.root, at('new'), { isFolder: true });
     others.resolve();
     await running;
     expect(await readdir(path)).toEqual(['er']);
@@ -279,12 +279,12 @@ test('no change of a client that has disconnected begins', async () => {
   const upload = await t.files.beginUpload(t.root, at('b.mp4'), { check: anything, by });
   const changes: Readonly<Record<string, () => Promise<unknown>>> = {
     publish: () => upload.publish(),
-    remove: () => t.files.remove(t.root, at('a.mp4'), anything, by),
-    removeFolder: () => t.files.removeFolder(t.root, at('m'), by),
+    remove: () => t.files.remove(t.root, at('a.mp4'), { by }),
+    removeFolder: () => t.files.remove(t.root, at('m'), { isFolder: true, by }),
     move: () => t.files.move(t.root, at('a.mp4'), at('b.mp4'), { replace: false, by }),
     moveFolder: () => t.files.move(t.root, at('m'), at('n'), { ...FOLDER, by }),
     createFolder: () => t.files.createFolder(t.root, at('n'), by),
-    keepInBin: () => t.files.keepInBin(t.root, at('a.mp4'), { isFolder: false, by }),
+    keepInBin: () => t.files.remove(t.root, at('a.mp4'), { keep: true, by }),
     restoreFromBin: () => t.files.restoreFromBin(t.root, entryId, at('b.mp4'), by),
   };
   for (const [name, change] of Object.entries(changes))
@@ -312,7 +312,7 @@ test('a broken symlink is a file at its path: it is replaced, moved and deleted,
   const begun = t.files.beginUpload(t.root, at('link'), { check: createOnly });
   await expect(begun).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
   expect(await moved(t, 'link', 'moved')).toBe('moved');
-  await t.files.remove(t.root, at('moved'), anything);
+  await t.files.remove(t.root, at('moved'));
   await broken();
   const upload = await t.files.beginUpload(t.root, at('link'), { check: anything });
   await upload.append(bytesOf('new'));
@@ -341,6 +341,7 @@ test('a move of a file over its own hard link loses nothing', async () => {
   await link(inRoot('x.mp4'), inRoot('y.mp4'));
   expect(await moved(t, 'x.mp4', 'y.mp4')).toBe('y.mp4');
   expect(await readFile(inRoot('y.mp4'), 'utf8')).toBe('film');
+  expect(await t.all(), 'its old name is gone').toEqual(['y.mp4']);
 });
 
 test('on a disk that ignores case, a move to the same name in other case deletes nothing', async () => {
@@ -364,7 +365,7 @@ test('on a disk that ignores case, a move to the same name in other case deletes
 
 /** Moves a file, or a folder if the path ends with a slash, to the bin. */
 async function kept(t: LocalFilesUnderTest, path: string): Promise<BinEntry> {
-  const entry = await t.files.keepInBin(t.root, at(path.replace(/\/$/, '')), { isFolder: path.endsWith('/') });
+  const entry = await t.files.remove(t.root, at(path.replace(/\/$/, '')), { keep: true, isFolder: path.endsWith('/') });
   if (entry === undefined) throw new Error('Nothing was kept.');
   return entry;
 }
@@ -390,8 +391,42 @@ test('on a disk without hard links, files are moved, kept when they are replaced
   const exchanged = await kept(t, 'b');
   await restore(replaced, 'b');
   await restore(exchanged, 'c');
-  await t.files.remove(t.root, at('m/a'), anything);
+  await t.files.remove(t.root, at('m/a'));
   expect([await contentOf('b'), await contentOf('c'), await t.all()]).toEqual(['b', 'new', ['b', 'c']]);
+});
+
+test('on a disk without hard links, a file that is not replaced after all is back at its path', async () => {
+  const t = await opened();
+  replaceFsCall('link', () => () => Promise.reject(Object.assign(new Error('No links.'), { code: 'EPERM' })));
+  await writeFile(join(t.mediaRoot, 'a.mp4'), 'old');
+  const upload = await t.files.beginUpload(t.root, at('a.mp4'), { check: anything });
+  await upload.append(bytesOf('new'));
+  replaceFsCall('rename', (rename) => async (from, to) => {
+    const isOld = String(to).endsWith('/a.mp4') && !String(from).endsWith('/content');
+    if (!isOld) throw Object.assign(new Error('The disk fails.'), { code: 'EIO' });
+    await rename(from, to);
+  });
+  await expect(upload.publish(true)).rejects.toMatchObject({ code: 'STORAGE_FAULT' });
+  expect(await readFile(join(t.mediaRoot, 'a.mp4'), 'utf8')).toBe('old');
+  expect(await t.files.listBin(t.root)).toEqual([]);
+});
+
+test('a path with more folders than the bin keeps is not deleted, the problem says so, and an upload replaces it', async () => {
+  const t = await opened();
+  const deep = (folders: number): string => Array.from({ length: folders }, () => 'n').join('/');
+  await mkdir(join(t.mediaRoot, deep(63)), { recursive: true });
+  for (const folders of [62, 63]) await writeFile(join(t.mediaRoot, deep(folders), 'a.mp4'), 'film');
+  expect(await kept(t, `${deep(62)}/a.mp4`)).toMatchObject({ bytes: 4 });
+  const tooDeep = { code: 'INVALID_REQUEST', errors: [{ field: '/path', code: 'TOO_MANY' }] };
+  await expect(kept(t, `${deep(63)}/a.mp4`)).rejects.toMatchObject({
+    ...tooDeep,
+    errors: [{ message: expect.stringContaining('more than 62 folders') }],
+  });
+  const upload = await t.files.beginUpload(t.root, at(`${deep(63)}/a.mp4`), { check: anything });
+  await upload.append(bytesOf('new'));
+  expect(await upload.publish(true)).toMatchObject({ before: { sizeBytes: 4 }, replaced: undefined });
+  await upload.discard();
+  expect(await readFile(join(t.mediaRoot, deep(63), 'a.mp4'), 'utf8')).toBe('new');
 });
 
 test('the bin is a folder in which each file has its own path, and which a person can read', async () => {
@@ -519,7 +554,7 @@ test('uploads to new folders succeed while another request removes the empty fol
   let removals = 0;
   const removing = (async () => {
     while (isRunning) {
-      const isRemoved = t.files.removeFolder(t.root, at('cli')).then(() => true);
+      const isRemoved = t.files.remove(t.root, at('cli'), { isFolder: true }).then(() => true);
       if (await isRemoved.catch(() => false)) removals += 1;
       // Another request comes through the network meanwhile.
       await setTimeout(2);
@@ -531,8 +566,8 @@ test('uploads to new folders succeed while another request removes the empty fol
     await upload.append(bytesOf('film'));
     await upload.publish();
     await upload.discard();
-    await t.files.remove(t.root, path, anything);
-    await t.files.removeFolder(t.root, at(`cli/${round}`));
+    await t.files.remove(t.root, path);
+    await t.files.remove(t.root, at(`cli/${round}`), { isFolder: true });
   }
   isRunning = false;
   await removing;
@@ -683,7 +718,7 @@ needs('linux')(
     const done = { read: 0, listed: 0, published: 0, removed: 0, rejected: 0 };
     const attempt = async (
       what: 'read' | 'listed' | 'published' | 'removed',
-      act: () => Promise<void>,
+      act: () => Promise<unknown>,
     ): Promise<void> => {
       try {
         await act();
@@ -709,8 +744,8 @@ needs('linux')(
             await pending.discard();
           }
         });
-        await attempt('removed', () => t.files.remove(t.root, at(`a/new${i}.txt`), anything));
-        await attempt('removed', () => t.files.remove(t.root, at('a/only-outside.txt'), anything));
+        await attempt('removed', () => t.files.remove(t.root, at(`a/new${i}.txt`)));
+        await attempt('removed', () => t.files.remove(t.root, at('a/only-outside.txt')));
         await attempt('listed', async () => {
           const { entries } = await t.files.list(t.root, { folder: 'a/', nameStart: '', limit: 1000 });
           const names = entries.map(({ path }) => path.slice('a/'.length));

@@ -78,7 +78,7 @@ test.each(SWAPS)('a deletion of a file that %s meanwhile does not blame the serv
     swaps += 1;
     swap(t.mediaRoot);
   };
-  await t.files.remove(t.root, at('a/f.txt'), check).catch(expectClientError);
+  await t.files.remove(t.root, at('a/f.txt'), { check }).catch(expectClientError);
   expect(swaps).toBe(1);
 });
 
@@ -142,8 +142,8 @@ needs('linux')(
             await upload.discard();
           }
         });
-        await attempt('removed', () => t.files.remove(t.root, path, () => undefined));
-        await attempt('removed', () => t.files.removeFolder(t.root, path));
+        await attempt('removed', () => t.files.remove(t.root, path));
+        await attempt('removed', () => t.files.remove(t.root, path, { isFolder: true }));
         await attempt('removed', () => t.files.list(t.root, { folder: 'f.txt/', nameStart: '', limit: 10 }));
         for (const [engine, folder] of [[media.media, scratch] as const, [remote, remoteScratch] as const]) {
           await attempt('staged', () => engine.stage(media.root, folder, [input('f.txt')], [output('new.mp4')]));

@@ -6,6 +6,7 @@ import type { ConversionRequest, Parameters } from '../../packages/contract/src/
 import { hasEdits } from '../../packages/contract/src/domain/edit.ts';
 import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts';
 import { type Plan, planOfOutput } from '../../packages/contract/src/domain/plan.ts';
+import { predictOutput } from '../../packages/ffmpeg/src/estimate/predict.ts';
 import { parseProbeAnswer } from '../../packages/ffmpeg/src/probe/read-answer.ts';
 import { foreseenWarnings } from '../../packages/ffmpeg/src/rules/find-warnings.ts';
 import { faultGuard } from '../../packages/ffmpeg/src/rules/rule.ts';
@@ -104,15 +105,15 @@ test('the fix of a dry run about "setpts" gives the level of the video', async (
   const requestOf = (vf: string): ConversionRequest => ({
     ...{ input: 'a.mp4', output: 'b.mp4', parameters: { ...parameters, vf } },
   });
+  const guard = faultGuard((error) => {
+    throw error;
+  });
   const foreseenOf = (plan: Plan) =>
-    foreseenWarnings(
-      planOfOutput(plan, 0),
-      media,
-      { seconds: 1, streams: [{ kind: 'video', encoder: 'libx264', source: { input: 0, stream: 0 } }] },
-      faultGuard((error) => {
-        throw error;
-      }),
-    );
+    plan.outputs.flatMap((output, index) => {
+      const predicted = predictOutput(plan, output, media);
+      if (typeof predicted === 'string') throw new Error(predicted);
+      return foreseenWarnings(planOfOutput(plan, index), media, predicted, guard);
+    });
   const plan = planned(requestOf('setpts=PTS/2'));
   const [warning, ...others] = foreseenOf(plan);
   expect(others).toEqual([]);

@@ -90,6 +90,38 @@ needs('another disk')('checks the space of the other disk again before it copies
   expect(await readdir(media)).toEqual([]);
 });
 
+always('an upload into a folder never leaves it by a symlink, also by one that comes while bytes arrive', async () => {
+  const t = await openLocalFiles();
+  onTestFinished(() => t.close());
+  const inRoot = (path: string): string => join(t.mediaRoot, path);
+  await mkdir(inRoot('private'));
+  await mkdir(inRoot('in'));
+  await symlink('../private', inRoot('in/out'));
+  await symlink('in', inRoot('link'));
+  const { parts } = t.files;
+  const upload = async (path: string, folder: string, meanwhile = async () => {}): Promise<unknown> => {
+    const begun = { uploadId: randomUUID(), clientId: 'own', root: t.root, sizeBytes: 5, offsetBytes: 0, data: '' };
+    const into = { ...begun, path: at(path), folder };
+    await parts.begin(into, () => {});
+    await parts.append(into, one('hello'), async () => {});
+    await meanwhile();
+    return parts.publish({ ...into, offsetBytes: 5 }, { check: () => {} });
+  };
+  const rejected = { code: 'INVALID_REQUEST', errors: [{ field: '/path', code: 'OUTSIDE_ROOT' }] };
+  await expect(upload('in/out/a.mp4', 'in/')).rejects.toMatchObject(rejected);
+  await expect(upload('in/out/new/a.mp4', 'in/')).rejects.toMatchObject(rejected);
+  const becomesLink = () => symlink('../private', inRoot('in/late'));
+  await expect(upload('in/late/a.mp4', 'in/', becomesLink)).rejects.toMatchObject(rejected);
+  expect(await readdir(inRoot('private'))).toEqual([]);
+  await upload('in/deep/a.mp4', 'in/');
+  await upload('link/b.mp4', 'link/');
+  await upload('new/folder/c.mp4', 'new/folder/');
+  const stored = await Promise.all(
+    ['in/deep/a.mp4', 'in/b.mp4', 'new/folder/c.mp4'].map((path) => readFile(inRoot(path), 'utf8')),
+  );
+  expect(stored).toEqual(['hello', 'hello', 'hello']);
+});
+
 always('publishes after a crash that left the link by which it tries whether the disk has links', async () => {
   const t = await openLocalFiles();
   onTestFinished(() => t.close());

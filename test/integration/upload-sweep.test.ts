@@ -21,8 +21,11 @@ const record = (uploadId: string): UploadRecord => ({
   isPublished: false,
 });
 
-/** A sweep of a new database. `onRemove`: called before the bytes of an upload are removed. */
-async function openSweep(onRemove: () => Promise<void> = async () => {}) {
+/** A sweep of a new database. `onRemove`: called before the bytes of an upload are removed. `onPublish`: called before a file appears. */
+async function openSweep(
+  onRemove: () => Promise<void> = async () => {},
+  onPublish: () => Promise<void> = async () => {},
+) {
   const { store } = await sqlite.open();
   const removed: string[] = [];
   const stored: string[] = [];
@@ -34,12 +37,14 @@ async function openSweep(onRemove: () => Promise<void> = async () => {}) {
     },
     list: async () => stored,
     begin: async () => {},
-    publish: async () => ({ file: {} as FileFacts, before: undefined }),
+    publish: async () => {
+      await onPublish();
+      return { file: {} as FileFacts, before: undefined };
+    },
   } satisfies Omit<UploadParts, 'append'>;
   const deps = {
     store: store.resumableUploads,
     leases: store.leases,
-    shares: store.shares,
     parts: parts as unknown as UploadParts,
     onEvent: (event: string) => void events.push(event),
     log: { warn: () => {} },
@@ -86,7 +91,58 @@ test('bytes without a record are removed, as a restored backup of the database l
   expect(events).toEqual([]);
 });
 
+test('a link takes another file in place of one that was not stored, but not if a crash may have left the file', async () => {
+  const { store, sweep } = await openSweep();
+  const [createdAt, expiresAt] = [0, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString()) as [
+    string,
+    string,
+  ];
+  const link = { shareId: 'link', clientId: 'amy', path: at('in'), maxFiles: 9, createdAt, expiresAt, uses: 0 };
+  await store.shares.add(link, 'hash', 9);
+  const limits = { maxOpen: 10, maxPublished: 10, shareId: 'link' };
+  for (const terms of [{ shareId: 'link' }, { shareId: 'link', isAppearing: true }])
+    await store.resumableUploads.add(
+      { ...record(JSON.stringify(terms)), precondition: JSON.stringify(terms) },
+      'hers',
+      -1,
+      limits,
+    );
+  expect((await store.shares.find('hash'))?.uses).toBe(2);
+  await sweep();
+  expect((await store.shares.find('hash'))?.uses).toBe(1);
+});
+
 const CALLER = { clientId: 'amy', scopes: [], policy: {}, root: { pathPrefix: '' } as unknown as MediaRoot };
+
+test('an upload by a link is marked while its file appears, and no longer once it has failed', async () => {
+  let hasFailed = false;
+  const marks: unknown[] = [];
+  const publish = async (): Promise<void> => {
+    marks.push(JSON.parse((await t.store.resumableUploads.find('amy', 'upload'))?.precondition ?? '{}'));
+    if (hasFailed) return;
+    hasFailed = true;
+    throw new Error('The disk fails.');
+  };
+  const t = await openSweep(async () => {}, publish);
+  const [createdAt, expiresAt] = [0, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString()) as [
+    string,
+    string,
+  ];
+  const share = { shareId: 'link', clientId: 'amy', path: at('in'), maxFiles: 1, createdAt, expiresAt, uses: 0 };
+  await t.store.shares.add(share, 'hash', 9);
+  const uses = async () => (await t.store.shares.find('hash'))?.uses;
+  const lock = { holder: 'holder' };
+  const context = { caller: CALLER, link: { shareId: 'link', folder: 'in/', maxBytes: 9 }, lock };
+  const sent = { uploadId: 'upload', path: 'a.mov', sizeBytes: 0, metadata: '', precondition: {} };
+  await expect(t.operations.create(context, sent)).rejects.toThrow('fails');
+  expect([await uses(), await t.store.resumableUploads.find('amy', 'upload')]).toEqual([0, undefined]);
+  await t.operations.create(context, sent);
+  expect(marks).toMatchObject([{ isAppearing: true }, { isAppearing: true }]);
+  expect([await uses(), (await t.operations.find(context, 'upload')).precondition]).toEqual([1, '{"shareId":"link"}']);
+  await expect(t.operations.create(context, { ...sent, uploadId: 'other' })).rejects.toMatchObject({
+    code: 'LINK_USED',
+  });
+});
 
 /** Creates empty uploads, some at a time, which are published at once. Returns their ids, in order. */
 async function createEmpty(operations: UploadOperations, count: number, metadata = '') {

@@ -511,7 +511,6 @@ test('a rejected request waits for a person, and a used-up quota only delays', a
   const { store } = setting.world;
   const second = await startOn(setting.world, setting.folder, {
     jobs: {
-      admit: () => ({ release: () => {} }),
       submitWatched: async () => {
         throw rejects ?? new Problem('INVALID_REQUEST', 'Wrong.', { errors: [] });
       },
@@ -744,7 +743,7 @@ test('another file under the name of a converted one is converted, and a changed
 test('someone is told once when a folder is away and when it is back, and when the watch has stopped', async () => {
   const told: string[] = [];
   const setting = await start(watchOf(), ({ folder }) => folder.put('in/a.mov'), {
-    onHappening: (_watch, { event, stopped }) => void told.push(stopped?.code ?? event),
+    onEvent: (event, { stopped }) => void told.push(stopped?.code ?? event),
   });
   await waitFor(async () => (await setting.inputs()).length === 1);
   setting.folder.setReachable(false);
@@ -767,7 +766,7 @@ test('someone is told of files that need attention, of all later ones together, 
     ({ folder }) => {
       for (const name of ['a', 'b', 'c']) folder.put(`in/${name}.mov`);
     },
-    { ...clocks, onHappening: (_watch, { file, files }) => void told.push(`${files} ${file?.path}`) },
+    { ...clocks, onEvent: (_event, { file, files }) => void told.push(`${files} ${file?.path}`) },
   );
   await waitFor(async () => (await setting.inputs()).length === 3);
   const failNext = () => setting.fail({ code: 'INPUT_INVALID', message: 'No.' });

@@ -62,8 +62,8 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
     bsf: ['allowlist', 'catalogue', 'expression', 'filtergraph', 'values'],
     rules: [
       ...['allowlist', 'catalogue', 'filtergraph', 'log', 'probe', 'values'],
-      // What a rule about a request looks at. The rest of `plan` runs the rules.
-      ...['plan/encoders', 'plan/request'],
+      // What a rule about a request looks at. The rest of `plan` runs the rules. Dry runs compare predicted outputs.
+      ...['estimate/predict', 'plan/encoders', 'plan/request'],
     ],
     // What a conversion in chunks looks at. The rest of `plan` makes its argvs.
     chunks: ['allowlist', 'filtergraph', 'sampling/fill-argv', 'values', 'plan/argv', 'plan/encoders', 'plan/request'],
@@ -84,7 +84,7 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
       ],
     ],
     capabilities: ['allowlist', 'catalogue', 'plan'],
-    estimate: ['allowlist', 'filtergraph', 'sampling/choosers', 'sampling/fill-argv', 'values'],
+    estimate: ['allowlist', 'expression', 'filtergraph', 'log', 'sampling/choosers', 'values'],
     // Which formats of inputs are rejected, and why.
     log: ['allowlist', 'process'],
     sandbox: ['process'],

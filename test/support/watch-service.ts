@@ -71,7 +71,6 @@ export async function startWatchService(
     },
     frameOf: async () => undefined,
     jobs: {
-      admit: () => ({ release: () => {} }),
       submitWatched: async ({ clientId }, watchId, request, mark) => {
         const job = jobToInsert(clientId, { watchId, request: JSON.stringify(request) });
         await insertJob(job, (tx) => mark(tx, job.jobId, [request.output as MediaPath]));

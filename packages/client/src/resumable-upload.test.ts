@@ -26,6 +26,36 @@ test('begins again if the file has another length than the interrupted upload', 
   expect(await continueUpload(9)).toEqual(['HEAD OLD', 'POST uploads', 'PATCH NEW from 0']);
 });
 
+test('an empty file whose reply was lost is stored, and another file at its path is not taken for it', async () => {
+  const upload = async (storedBytes: number, { isLost = true } = {}): Promise<unknown> => {
+    let creations = 0;
+    const fetch = async (_url: unknown, init: RequestInit = {}): Promise<Response> => {
+      if (init.method === 'HEAD') return new Response(null, { headers: { 'content-length': String(storedBytes) } });
+      creations += 1;
+      if (isLost && creations === 1) throw new TypeError('The connection was lost.');
+      return new Response('', { status: 412 });
+    };
+    const client = createClient('https://media.example.org', { accessToken: 'token' }, { fetch });
+    return client.upload(new Blob([]), 'a.txt').catch((error: unknown) => error);
+  };
+  expect(await upload(0)).toBeUndefined();
+  expect(await upload(5)).toMatchObject({ status: 412 });
+  expect(await upload(0, { isLost: false }), 'the file existed before').toMatchObject({ status: 412 });
+});
+
+test('deletes a failed upload, also if the request that failed still uses it', async () => {
+  let deletions = 0;
+  const fetch = async (_url: unknown, init: RequestInit = {}): Promise<Response> => {
+    if (init.method === 'POST') return new Response(null, { status: 201, headers: { location: '/api/uploads/NEW' } });
+    if (init.method === 'PATCH') return new Response('', { status: 413 });
+    deletions += 1;
+    return new Response(deletions === 1 ? '' : null, { status: deletions === 1 ? 423 : 204 });
+  };
+  const client = createClient('https://media.example.org', { accessToken: 'token' }, { fetch });
+  await expect(client.upload(new Blob(['abcd']), 'a.mov')).rejects.toMatchObject({ status: 413 });
+  expect(deletions).toBe(2);
+});
+
 test('gives up if the service takes no bytes', async () => {
   const fetch = async (): Promise<Response> => new Response(null, { status: 204, headers: { 'upload-offset': '0' } });
   const client = createClient('https://media.example.org', { accessToken: 'token' }, { fetch });

@@ -33,16 +33,20 @@ export async function uploadResumably(
   { onBytes, uploadId: known, onUploadId, signal, ...options }: UploadOptions = {},
 ): Promise<void> {
   let uploadId = known;
+  let creations = 0;
   const create = (): Promise<string> =>
     transport.read(
       'createUpload',
       {
-        headers: () => ({
-          ...VERSION,
-          'upload-length': String(blob.size),
-          'upload-metadata': `path ${base64(path)}`,
-          ...replacementHeaders(options),
-        }),
+        headers: () => {
+          creations += 1;
+          return {
+            ...VERSION,
+            'upload-length': String(blob.size),
+            'upload-metadata': `path ${base64(path)}`,
+            ...replacementHeaders(options),
+          };
+        },
         // Repeat this request if its reply is lost. The lost upload has no bytes, and expires.
         isRepeatable: true,
         signal,
@@ -53,6 +57,14 @@ export async function uploadResumably(
         return headers.get('location')?.split('/').at(-1) ?? '';
       },
     );
+  /** An empty file is stored when its upload is created. If the reply is lost, the repeated request says that the file exists. */
+  const ifStored = async (error: unknown): Promise<string> => {
+    const mayBeStored = blob.size === 0 && creations > 1 && error instanceof ClientError && error.status === 412;
+    const readSize = async ({ headers }: Response) => headers.get('content-length');
+    const call = { params: { path }, method: 'HEAD', signal } as const;
+    if (mayBeStored && (await transport.read('downloadFile', call, readSize).catch(() => undefined)) === '0') return '';
+    throw error;
+  };
   const offsetOf = async ({ headers }: Response): Promise<number> => {
     reportReplaced(headers, options);
     return Number(headers.get('upload-offset'));
@@ -78,7 +90,7 @@ export async function uploadResumably(
     );
   try {
     let offset = known === undefined ? undefined : await find(known).catch(ifGone);
-    uploadId = offset === undefined || known === undefined ? await create() : known;
+    uploadId = offset === undefined || known === undefined ? await create().catch(ifStored) : known;
     offset ??= 0;
     onUploadId?.(uploadId);
     onBytes?.(offset, blob.size);

@@ -29,8 +29,8 @@ export const FOLLOW_BUDGET: RetryBudget = { busySeconds: 300, unreachableSeconds
 const FIRST_PAUSE_SECONDS = 0.2;
 const MAX_PAUSE_SECONDS = 5;
 
-/** With these statuses, the service has rejected a request without executing it. So any request can be retried. */
-const BUSY: ReadonlySet<number | undefined> = new Set([429, 503]);
+/** With these statuses, the service has rejected a request without executing it. So any request can be retried. 423: another one uses the upload. */
+const BUSY: ReadonlySet<number | undefined> = new Set([423, 429, 503]);
 /** A proxy sends these statuses if it gets no reply from the service. The service may have executed the request. */
 const LOST: ReadonlySet<number | undefined> = new Set([502, 504]);
 

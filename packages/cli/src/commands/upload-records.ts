@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
 
 /** Identifies an upload. A repeated command has the same key. */
 export interface UploadKey {
@@ -21,15 +22,28 @@ export interface UploadRecord {
   readonly isStored?: boolean;
 }
 
-export type UploadRecords = ReturnType<typeof openUploadRecords>;
+/** No service keeps an upload for more than 30 days after its last use. */
+const MAX_AGE_MS = 60 * DAY_MS;
+
+export type UploadRecords = NonNullable<ReturnType<typeof openUploadRecords>>;
 
 /**
- * Opens the records of the unfinished uploads of this user, in `folder`. With them, a repeated command continues its uploads. They contain no
- * secrets. The first record creates the folder, readable only by this user. Calls `onUnusable` once, at the first record that cannot be
- * stored, because an upload works without a record.
+ * Opens the records of the unfinished uploads of this user, in `folder`, which only this user can read. With them, a repeated command continues its
+ * uploads. They contain no secrets. Removes records whose command was never repeated. undefined: the folder cannot be used, which `onUnusable`
+ * gets to know.
  */
 export function openUploadRecords(folder: string, onUnusable: (reason: string) => void) {
-  let isUnusable = false;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+    for (const name of readdirSync(folder)) {
+      const { mtimeMs = 0 } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+      if (mtimeMs < Date.now() - MAX_AGE_MS) rmSync(join(folder, name), { force: true });
+    }
+  } catch (error) {
+    onUnusable(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
   // With another content or another option `-y`, an upload does not continue.
   const fileOf = (key: UploadKey): string =>
     join(folder, `${createHash('sha256').update(JSON.stringify(key)).digest('hex')}.json`);
@@ -42,21 +56,15 @@ export function openUploadRecords(folder: string, onUnusable: (reason: string) =
         return undefined;
       }
     },
-    set(key: UploadKey, record: UploadRecord): void {
-      try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileSync(fileOf(key), JSON.stringify(record), { mode: 0o600 });
-      } catch (error) {
-        if (!isUnusable) onUnusable(error instanceof Error ? error.message : String(error));
-        isUnusable = true;
-      }
-    },
-    remove(key: UploadKey): void {
-      try {
-        rmSync(fileOf(key), { force: true });
-      } catch {
-        // Ignore errors. A record that remains does no harm: its upload has ended.
-      }
-    },
+    set: (key: UploadKey, record: UploadRecord): void =>
+      ignoreErrors(() => writeFileSync(fileOf(key), JSON.stringify(record), { mode: 0o600 })),
+    remove: (key: UploadKey): void => ignoreErrors(() => rmSync(fileOf(key), { force: true })),
   };
+}
+
+/** A full disk, for example, does not fail an upload. Without its record, it begins again after an interruption. */
+function ignoreErrors(act: () => void): void {
+  try {
+    act();
+  } catch {}
 }

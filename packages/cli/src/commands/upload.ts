@@ -71,7 +71,7 @@ const uploadCommand = (files: readonly string[], flags: UploadFlags): Promise<vo
     } finally {
       progress.close();
     }
-    for (const key of keys) context.records.remove(key);
+    for (const key of keys) context.records?.remove(key);
   });
 
 async function keyOf({ file, path }: PlannedUpload): Promise<Omit<UploadKey, 'url' | 'clientId' | 'replace'>> {
@@ -122,8 +122,9 @@ function readTargetPath(text: string): string {
 }
 
 interface UploadContext {
-  readonly client: Pick<NodeClient, 'uploadFile' | 'removeUpload' | 'listFiles'>;
-  readonly records: UploadRecords;
+  readonly client: Pick<NodeClient, 'uploadFile' | 'listFiles'>;
+  /** undefined: nothing can be recorded, so that no repeated command could continue an upload. */
+  readonly records: UploadRecords | undefined;
   readonly progress: ProgressDisplay;
   readonly replace: boolean;
   readonly signal: AbortSignal;
@@ -135,30 +136,21 @@ interface UploadContext {
  */
 export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, context: UploadContext): Promise<void> {
   const { client, records, progress, replace, signal } = context;
-  const known = records.get(key);
+  const known = records?.get(key);
   if (known?.isStored === true && (await isStillStored(key, context))) return;
-  let uploadId = known?.uploadId;
   try {
     await client.uploadFile(file, path, {
       replace,
-      uploadId,
-      onUploadId: (id) => {
-        uploadId = id;
-        records.set(key, { uploadId });
-      },
+      uploadId: known?.uploadId,
+      onUploadId: records && ((uploadId) => records.set(key, { uploadId })),
       onBytes: (done, total) => progress.bytes('upload', plainText(file), done, total),
       signal,
     });
     // If a later file fails, a repeated command skips this file. The upload has ended, so its id is of no use.
-    records.set(key, { isStored: true });
+    records?.set(key, { isStored: true });
   } catch (error) {
-    const isKept = signal.aborted || isInterruption(error);
-    if (!isKept) records.remove(key);
-    const continues = records.get(key) !== undefined;
-    // No record exists, so a repeated command could not continue this upload. Remove it.
-    if (isKept && !continues && uploadId !== undefined)
-      await client.removeUpload(uploadId, { signal: AbortSignal.timeout(REMOVE_MS) }).catch(() => undefined);
-    throw withNextStep(error, path, continues);
+    if (!signal.aborted && !isInterruption(error)) records?.remove(key);
+    throw withNextStep(error, path, records?.get(key) !== undefined);
   }
 }
 
@@ -167,9 +159,6 @@ async function isStillStored({ path, sizeBytes }: UploadKey, { client, signal }:
   const list = await client.listFiles(path, { signal }).catch(() => undefined);
   return list?.files.some((file) => file.path === path && file.sizeBytes === sizeBytes) ?? false;
 }
-
-/** The time limit for deleting an upload that no command can continue. If the deletion fails, the upload expires. */
-const REMOVE_MS = 5000;
 
 /** Whether an upload was rejected because a file exists at its path. */
 const isExisting = (error: unknown): boolean => error instanceof ClientError && error.code === 'PRECONDITION_FAILED';

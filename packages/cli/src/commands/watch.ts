@@ -99,7 +99,7 @@ export function declare(watch: Command): void {
     'convert files again: all that need attention, or these, even if they are converted',
     ({ client, signal }, watchId, paths) =>
       client.retryWatch(watchId, { signal, ...(paths.length > 0 && { paths: paths.map(pathOnServer) }) }),
-    ({ files }) => [`${filesText(files)} will be converted again.`],
+    ({ files, reason }) => [reason ?? `${filesText(files)} will be converted again.`],
   );
   addWatchVerb(
     watch.command('delete <watch>'),

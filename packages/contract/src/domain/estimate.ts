@@ -24,27 +24,6 @@ export type TimeEstimate = ConversionEstimate['time'];
 /** A range for a number. About nine of ten real values are in it. */
 export type EstimatedRange = NonNullable<OutputEstimate['sizeBytes']>;
 
-/** A range around a value, from `likely / factor` to `likely * factor`. */
-export const rangeAround = (likely: number, factor: number): EstimatedRange => ({
-  low: likely / factor,
-  likely,
-  high: likely * factor,
-});
-
-/** The sum of two estimates. The bounds are added too: the errors of both estimates often have the same cause, so they do not cancel out. */
-export const addRanges = (a: EstimatedRange, b: EstimatedRange): EstimatedRange => ({
-  low: a.low + b.low,
-  likely: a.likely + b.likely,
-  high: a.high + b.high,
-});
-
-/** The range, with `low`, `likely` and `high` reduced to `most` if they are larger. undefined: no limit. */
-export const capRange = ({ low, likely, high }: EstimatedRange, most = Number.POSITIVE_INFINITY): EstimatedRange => ({
-  low: Math.min(low, most),
-  likely: Math.min(likely, most),
-  high: Math.min(high, most),
-});
-
 /** An estimate of a size has no more than two exact digits: `1.3 MB`. */
 const aboutSize = (bytes: number): string => sizeText(bytes, 2);
 
@@ -77,28 +56,28 @@ const outputParts = ({ durationSeconds, streams = [] }: OutputEstimate): readonl
   ...streams.map(streamText),
 ];
 
+/** Lines about the outputs, each with the number of its output if there are several. Leaves out empty ones. */
+const linesOf = (outputs: readonly OutputEstimate[], textOf: (output: OutputEstimate) => string): readonly string[] =>
+  outputs.flatMap((output, index) => {
+    const text = textOf(output);
+    return text === '' ? [] : [outputs.length > 1 ? `output ${index + 1}: ${text}` : text];
+  });
+
 /** The expected outputs as one line. '' if nothing is known. */
-export function expectedText({ outputs }: Pick<ConversionEstimate, 'outputs'>): string {
-  const texts = outputs.map((output) => outputParts(output).join(', '));
-  if (texts.length === 1) return texts.join('');
-  return texts.flatMap((text, index) => (text === '' ? [] : [`output ${index + 1}: ${text}`])).join('; ');
-}
+export const expectedText = ({ outputs }: Pick<ConversionEstimate, 'outputs'>): string =>
+  linesOf(outputs, (output) => outputParts(output).join(', ')).join('; ');
 
 /** An estimate as short lines: one line for each output, then one line for the time. */
 export function estimateLines({ outputs, time }: ConversionEstimate): readonly string[] {
-  const named = outputs.map((output, index) => {
-    const { sizeBytes, unknown } = output;
+  const lines = linesOf(outputs, (output) => {
+    const { sizeBytes, unknown = '' } = output;
     const parts = outputParts(output);
     // `unknown` is a sentence, so it comes last.
-    const all =
-      sizeBytes === undefined
-        ? [...parts, `size unknown: ${unknown ?? ''}`]
-        : [between(sizeBytes, aboutSize), ...parts];
-    return `${outputs.length > 1 ? `output ${index + 1}: ` : ''}${all.join(', ')}`;
+    return (sizeBytes ? [between(sizeBytes, aboutSize), ...parts] : [...parts, `size unknown: ${unknown}`]).join(', ');
   });
-  const takes = timeLine(time);
   // If the same reason explains the unknown size and the unknown time, say it once.
-  return outputs.some(({ unknown }) => unknown !== undefined && unknown === time.unknown) ? named : [...named, takes];
+  const isSaid = outputs.some(({ unknown }) => unknown !== undefined && unknown === time.unknown);
+  return isSaid ? lines : [...lines, timeLine(time)];
 }
 
 function timeLine({ seconds, jobsBefore, unknown = '' }: TimeEstimate): string {

@@ -43,12 +43,6 @@ export interface PlannedQuality extends Pick<QualityTarget, 'target' | 'maxBitra
   readonly samples: PlannedSamples;
 }
 
-/** The audio of a ladder: its value of `map`, and whether the input may lack it. */
-export interface LadderAudio {
-  readonly map: string;
-  readonly isOptional: boolean;
-}
-
 /** The parts of the argv that writes the ladder. */
 export interface LadderPass {
   /** Up to the options of the output. */
@@ -57,7 +51,8 @@ export interface LadderPass {
   readonly videoMap: string;
   /** The filters of each rung before it is scaled. Absent: none. */
   readonly filter?: string;
-  readonly audio?: LadderAudio;
+  /** The value of `map` for the audio. It ends with `?` if the input may lack it. Absent: none. */
+  readonly audio?: string;
   readonly end: readonly string[];
 }
 

@@ -110,14 +110,17 @@ function checkUsed(name: 'storage' | 'records', used: number, limit: number): vo
 export class StorageExceeded extends Problem {
   /** Whether there is room once entries of the bin are deleted. */
   readonly binHelps: boolean;
+  /** How many bytes must be deleted, so that there is room. */
+  readonly missingBytes: number;
 
-  constructor({ files }: StorageSize, wanted: number, limit: number) {
+  constructor({ files, bin }: StorageSize, wanted: number, limit: number) {
     super(
       'STORAGE_EXCEEDED',
       `The quota "storage" allows ${limit} bytes: ${files} are used, and this request needs ${wanted}. Delete files, or ask the operator for more.`,
       { quota: { name: 'storage', used: files, limit } },
     );
     this.binHelps = files + wanted <= limit;
+    this.missingBytes = files + bin + wanted - limit;
   }
 }
 

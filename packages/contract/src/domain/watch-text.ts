@@ -36,13 +36,7 @@ export function rejectedText({
  * What a watch does at present, in a few words. `stopped`: its client may not do what it does. `waiting for a quota`: files are ready.
  * `watching`: there is nothing to convert.
  */
-export type WatchActivity =
-  | 'stopped'
-  | 'folder unreachable'
-  | 'paused'
-  | 'waiting for a quota'
-  | 'converting'
-  | 'watching';
+export type WatchActivity = ReturnType<typeof watchActivity>;
 
 export function watchActivity({
   state,
@@ -50,7 +44,7 @@ export function watchActivity({
   unreachableSince,
   waitingFor,
   counts,
-}: Pick<WatchView, 'state' | 'stopped' | 'unreachableSince' | 'waitingFor' | 'counts'>): WatchActivity {
+}: Pick<WatchView, 'state' | 'stopped' | 'unreachableSince' | 'waitingFor' | 'counts'>) {
   if (state === 'PAUSED') return 'paused';
   if (stopped !== undefined) return 'stopped';
   if (unreachableSince !== undefined) return 'folder unreachable';
@@ -79,6 +73,16 @@ export function failureGroups(files: readonly WatchedFileView[]) {
       fixes: distinct(all.flatMap(({ fix, errors = [] }) => [fix, ...errors.map((error) => error.fix)])),
     }))
     .sort((a, b) => b.paths.length - a.paths.length);
+}
+
+/** Says of how many files the groups of failures are, if not of all. */
+export function groupedText(
+  groups: readonly FailureGroup[],
+  { needsAttention }: WatchView['counts'],
+): string | undefined {
+  const grouped = groups.reduce((all, { paths }) => all + paths.length, 0);
+  if (grouped >= needsAttention) return undefined;
+  return `These are the first ${grouped.toLocaleString('en')} of ${filesText(needsAttention)} that need attention.`;
 }
 
 const distinct = (texts: readonly (string | undefined)[]): readonly string[] =>

@@ -192,7 +192,10 @@ export const watchRetryBody = z
   .meta({ id: 'WatchRetry', description: 'Which files to convert again.' });
 
 export const watchRetrySchema = z
-  .object({ files: count('How many files are converted again.') })
+  .object({
+    files: count('How many files are converted again.'),
+    reason: text('If there are none: why.', 'No file needs attention.').optional(),
+  })
   .meta({ id: 'WatchRetried', description: 'What is converted again.' });
 
 const dryRunFile = z.object({

@@ -30,7 +30,7 @@ const watchEvent = z
         .meta({ description: 'For `watch.needs_attention`: one of the files, and why it failed.' }),
       files: count('For `watch.needs_attention`: how many files wait for you now.', 3).optional(),
       stopped: watchedFailureSchema.optional().meta({ description: 'For `watch.stopped`: the reason.' }),
-      folder: text('For the other events: the folder of the watch.', 'in/').optional(),
+      folder: text('The folder of the watch.', 'in/').optional(),
     }),
   })
   .meta({
@@ -117,8 +117,9 @@ export const WEBHOOK_REQUESTS = {
         ...WATCH,
         stopped: {
           code: 'INSUFFICIENT_SCOPE',
-          message: 'The client of this watch does not have the scope "files:write".',
-          fix: 'Ask the operator for the scope, or delete the watch.',
+          message:
+            'A watch that moves or deletes its files needs the scope files:write, which its client "shop" does not have.',
+          fix: 'Let the operator give it to the client, or give the watch "source": "keep".',
         },
       },
     }),

@@ -62,6 +62,12 @@ test('says which streams come out', () => {
   ]);
 });
 
+test('says the usual frame size, of which the job may choose another', () => {
+  const parameters = { 'b:v': '100k', vf: 'crop=iw:ih/2' };
+  const { outputs } = ofRequest({ input: 'a.mp4', output: 'b.mp4', frameSize: 'auto', parameters });
+  expect(outputs[0]?.streams).toMatchObject([{ width: 652, height: 182 }, { type: 'audio' }]);
+});
+
 test('says the channels and the frame rate that come out', () => {
   const [film, sound] = VIDEO.streams;
   if (film === undefined || sound === undefined) throw new Error('The video has two streams.');
@@ -202,6 +208,13 @@ test('each output has an estimate of its own', () => {
 
 test.each<[what: string, parameters: Parameters, output: string, reason: RegExp]>([
   ['a filter that chooses frames', { vf: 'select=eq(pict_type\\,I)', an: '' }, 'b.mp4', /"select"/],
+  [
+    'a graph that reads what a later chain writes',
+    { filter_complex: '[small]negate[v];[0:v]scale=-2:360[small]', map: '[v]' },
+    'b.mp4',
+    /reads a stream that is not known/,
+  ],
+  ['a size by chance', { vf: 'scale=iw*random(1):-2', an: '' }, 'b.mp4', /only known while ffmpeg runs/],
   ['an encoder without measurements', { 'c:v': 'libtheora', an: '' }, 'b.ogv', /"libtheora"/],
   ['another scale of quality', { 'c:v': 'libx264', qp: '20', an: '' }, 'b.mp4', /"libx264" with these options/],
 ])('says why nothing is known: %s', (_what, parameters, output, reason) => {

@@ -1,13 +1,9 @@
-import {
-  addRanges,
-  type ConversionEstimate,
-  capRange,
-  type EstimatedRange,
-  type EstimatedStream,
-  type OutputEstimate,
-  rangeAround,
-  type SizeBasis,
-  type TimeEstimate,
+import type {
+  ConversionEstimate,
+  EstimatedStream,
+  OutputEstimate,
+  SizeBasis,
+  TimeEstimate,
 } from '@telecine/contract/domain/estimate.ts';
 import type { Plan, PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
@@ -15,7 +11,7 @@ import { holdsOnlyCover } from '../allowlist/containers.ts';
 import { readNumber } from '../values/number.ts';
 import { secondsAfterCut } from '../values/span-length.ts';
 import { lastOf } from './command.ts';
-import { secondsOn, startSeconds, type Work } from './machine-time.ts';
+import { START_SECONDS, secondsOn, type Work } from './machine-time.ts';
 import { isCover, type PredictedStream, type Prediction } from './predict.ts';
 import { type StreamSize, sizeOf } from './sizes.ts';
 import { workOf } from './work.ts';
@@ -100,18 +96,15 @@ function joinedLength(output: PlannedOutput | undefined): Pick<OutputEstimate, '
   return joined === undefined ? {} : { durationSeconds: rounded(secondsAfterCut(joined, trim), 2) };
 }
 
-/** A number by the measured jobs of its kind. Without enough of them, it is the expected one. */
-function measuredRange(
-  expected: number,
-  factor: number,
-  row: Measured | undefined,
-): { readonly range: EstimatedRange; readonly isMeasured: boolean } {
-  if (row === undefined || row.jobs < ENOUGH_JOBS) return { range: rangeAround(expected, factor), isMeasured: false };
+/**
+ * How jobs of a kind differ from what is expected: `ratio` is real to expected. Nine of ten jobs are within `factor` around that. Without enough
+ * measured jobs, the ratio is 1, and the factor is `usual`.
+ */
+function correctionBy(row: Measured | undefined, usual: number) {
+  if (row === undefined || row.jobs < ENOUGH_JOBS) return { ratio: 1, factor: usual, isMeasured: false };
   const { jobs, mean, variance } = row;
   const pooled = (jobs * variance + ASSUMED.jobs * ASSUMED.variance) / (jobs + ASSUMED.jobs);
-  // The range that contains nine of ten further jobs.
-  const half = 1.645 * Math.sqrt(pooled * (1 + 1 / jobs));
-  return { range: rangeAround(expected * Math.exp(mean), Math.exp(half)), isMeasured: true };
+  return { ratio: Math.exp(mean), factor: Math.exp(1.645 * Math.sqrt(pooled * (1 + 1 / jobs))), isMeasured: true };
 }
 
 /** The streams that are stored: some muxers discard videos, because they store only covers. */
@@ -128,26 +121,29 @@ function outputEstimate(output: Prediction, plan: Plan, rows: readonly Measured[
     ...(muxer !== 'image2' && { durationSeconds: rounded(seconds, 2) }),
     streams: storedStreams(output).map(estimatedStream),
   };
-  const basis = new Set<SizeBasis>();
-  let sum = rangeAround(HEADERS, 1);
-  for (const size of sizesOf(output, plan)) {
-    const row = rows.find(({ kind }) => kind === size.kind);
-    const { range, isMeasured } = measuredRange(size.bytes, size.factor, row);
-    if (!isMeasured && size.unknown !== undefined) return { ...known, unknown: size.unknown };
-    basis.add(isMeasured ? 'jobs' : size.basis);
-    sum = addRanges(sum, capRange(range, size.most));
-  }
-  const limit = readNumber(lastOf(options, 'fs') ?? '') ?? plan.maxBytes;
-  if (limit !== undefined && limit < sum.high) basis.add('limit');
+  const sizes = sizesOf(output, plan).map(({ bytes, most = Number.POSITIVE_INFINITY, ...size }) => {
+    const { ratio, factor, isMeasured } = correctionBy(
+      rows.find(({ kind }) => kind === size.kind),
+      size.factor,
+    );
+    const basis: SizeBasis = isMeasured ? 'jobs' : size.basis;
+    return { likely: bytes * ratio, factor, most, basis, reason: isMeasured ? undefined : size.unknown };
+  });
+  const { reason } = sizes.find((one) => one.reason !== undefined) ?? {};
+  if (reason !== undefined) return { ...known, unknown: reason };
+  const limit = readNumber(lastOf(options, 'fs') ?? '') ?? plan.maxBytes ?? Number.POSITIVE_INFINITY;
   // A container adds to its streams. In MPEG-TS, at least 4 of 188 bytes are a header.
   const container = /^(?:mpegts|hls)$/.test(muxer) ? 1.07 : 1.004;
-  const round = (bytes: number): number => (bytes < 1000 ? Math.round(bytes) : Number(bytes.toPrecision(3)));
-  const { low, likely, high } = capRange(sum, limit === undefined ? undefined : limit / container);
-  return {
-    ...known,
-    sizeBytes: { low: round(low * container), likely: round(likely * container), high: round(high * container) },
-    basis: [...basis],
+  /** The bytes at an end of the range (-1, 1), or between (0). The errors of streams often have the same cause, so they add up. */
+  const sumAt = (end: -1 | 0 | 1): number =>
+    container * sizes.reduce((sum, { likely, factor, most }) => sum + Math.min(likely * factor ** end, most), HEADERS);
+  const bytesAt = (end: -1 | 0 | 1): number => {
+    const bytes = Math.min(sumAt(end), limit);
+    return bytes < 1000 ? Math.round(bytes) : Number(bytes.toPrecision(3));
   };
+  const basis = new Set(sizes.map((one) => one.basis));
+  if (limit < sumAt(1)) basis.add('limit');
+  return { ...known, sizeBytes: { low: bytesAt(-1), likely: bytesAt(0), high: bytesAt(1) }, basis: [...basis] };
 }
 
 function estimatedStream({ link, encoder, from }: PredictedStream): EstimatedStream {
@@ -165,15 +161,15 @@ function timeOf(work: Work, machines: readonly Machine[], rows: readonly Measure
   const ofKind = rows.filter(({ kind }) => kind === work.kind).toSorted((a, b) => b.jobs - a.jobs);
   const each = machines.map(({ cores, busyCores = 0 }) => {
     const row = ofKind.find(({ processors }) => processors === cores) ?? ofKind[0];
-    const ofBusy = (busy: number) => measuredRange(secondsOn(work, cores, busy), UNMEASURED, row);
-    const { range, isMeasured } = ofBusy(busyCores);
+    const { ratio, factor, isMeasured } = correctionBy(row, UNMEASURED);
+    const secondsBeside = (busy: number): number => secondsOn(work, cores, busy) * ratio;
+    const likely = secondsBeside(busyCores);
     // The other jobs may end at once, so the low end does not count them.
-    return { ...range, low: ofBusy(0).range.low, isMeasured };
+    return { low: secondsBeside(0) / factor, likely, high: likely * factor, isMeasured };
   });
   const isMeasured = each.every((one) => one.isMeasured);
   if (!isMeasured && work.unknown !== undefined) return { unknown: work.unknown };
-  const around = STAGING + startSeconds(work);
-  const round = (seconds: number): number => Number((seconds + around).toPrecision(2));
+  const round = (seconds: number): number => Number((STAGING + START_SECONDS + seconds).toPrecision(2));
   const likely = each.map((one) => one.likely).toSorted((a, b) => a - b);
   return {
     seconds: {

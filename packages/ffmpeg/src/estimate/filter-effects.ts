@@ -1,10 +1,12 @@
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
-import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
-import jsep from 'jsep';
+import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
+import { FUNCTIONS, parseFormula } from '../expression/formula.ts';
 import { type GraphFilter, RESIZING, TIMES } from '../filtergraph/graph.ts';
 import { channelsOf } from '../values/media-formats.ts';
 import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
+import type { CommandOptions } from './command.ts';
 
 /** A stream between two filters, or between a filter and an encoder. What its kind does not have is 0. */
 export interface Link {
@@ -16,8 +18,22 @@ export interface Link {
   readonly fps: number;
   readonly sampleRate: number;
   readonly channels: number;
-  /** The input stream that the first input of each filter comes from. */
-  readonly source: MediaStream;
+  /** Where the first input of each filter comes from. */
+  readonly source: Source;
+}
+
+/** A stream of an input. */
+export interface Source {
+  readonly stream: MediaStream;
+  readonly input: ReadInput;
+}
+
+/** An input of a command. */
+export interface ReadInput {
+  readonly media: MediaInfo;
+  readonly options: CommandOptions;
+  /** The seconds that ffmpeg reads. Infinity: it never ends, as with `-loop 1`. */
+  readonly seconds: number;
 }
 
 /** Too little is known for an estimate. The message is a sentence for the client. */
@@ -84,7 +100,7 @@ const pad: Effect = ({ link, option, value }) => {
 
 const fps: Effect = ({ link, option, value }) => {
   const text = option('fps') ?? '25';
-  return { fps: readRate(text) ?? value(text.replace('source_fps', String(link.fps))) };
+  return { fps: readRate(text) ?? value(text, { source_fps: link.fps }) };
 };
 
 /** A time far from the start, where a constant that is added to the times counts least. */
@@ -160,7 +176,7 @@ export function afterFilter({ name, options, outputs }: GraphFilter, inputs: rea
   }
   const value = (text: string, more: Values = {}): number => {
     const found = evaluate(text, { ...namesOf(link), ...more });
-    if (Number.isFinite(found)) return found;
+    if (found !== undefined) return found;
     throw new NoEstimate(`The value "${text.slice(0, 80)}" of the filter "${name}" is only known while ffmpeg runs.`);
   };
   const effect = EFFECTS[name] ?? ([RESIZING, TIMES, OTHERS].some((names) => names.test(name)) ? undefined : same);
@@ -178,49 +194,33 @@ export function requireSize({ width, height }: Link): void {
 type Values = Readonly<Record<string, number>>;
 
 const namesOf = ({ width, height, fps: rate, source }: Link): Values => {
-  const [x = 1, y = 1] = (source.sampleAspectRatio ?? '1:1').split(':').map(Number);
+  const [x = 1, y = 1] = (source.stream.sampleAspectRatio ?? '1:1').split(':').map(Number);
   const sar = x > 0 && y > 0 ? x / y : 1;
   return {
     ...{ in_w: width, iw: width, in_h: height, ih: height, a: width / height, sar, dar: (width / height) * sar },
     ...{ hsub: 2, vsub: 2, FRAME_RATE: rate, TB: 1 },
+    // The size that the job chooses is that before, until `predictOutput` knows the frames for which it is chosen.
+    ...{ [QUALITY_PLACEHOLDERS.width]: width, [QUALITY_PLACEHOLDERS.height]: height },
   };
 };
 
-/** The functions and operators of ffmpeg's expressions that sizes use. */
-const FUNCTIONS: Readonly<Record<string, (...values: readonly number[]) => number>> = {
-  ...{ ceil: Math.ceil, floor: Math.floor, round: Math.round, trunc: Math.trunc, sqrt: Math.sqrt },
-  ...{ min: Math.min, max: Math.max },
+/** The functions of ffmpeg's expressions that sizes use. */
+const SIZE_FUNCTIONS: typeof FUNCTIONS = {
+  ...FUNCTIONS,
+  trunc: (a = Number.NaN) => Math.trunc(a),
   mod: (a = Number.NaN, b = Number.NaN) => a % b,
   gt: (a = 0, b = 0) => Number(a > b),
   gte: (a = 0, b = 0) => Number(a >= b),
   lt: (a = 0, b = 0) => Number(a < b),
   lte: (a = 0, b = 0) => Number(a <= b),
   if: (a, b = 0, c = 0) => (a === 0 ? c : b),
-  '+': (a = 0, b = 0) => a + b,
-  '-': (a = 0, b = 0) => a - b,
-  '*': (a = 0, b = 0) => a * b,
-  '/': (a = 0, b = 0) => a / b,
 };
 
-/** Evaluates an expression of ffmpeg. NaN: it has an unknown name or function. */
-function evaluate(text: string, values: Values): number {
-  const numberOf = (tree: jsep.Expression): number => {
-    const node = tree as jsep.CoreExpression;
-    const call = (name: string, ...sent: readonly jsep.Expression[]): number =>
-      FUNCTIONS[name]?.(...sent.map(numberOf)) ?? Number.NaN;
-    if (node.type === 'Literal') return Number(node.value);
-    if (node.type === 'Identifier') return values[node.name] ?? Number.NaN;
-    if (node.type === 'UnaryExpression')
-      return call(node.operator, { type: 'Literal', value: 0 } as jsep.Literal, node.argument);
-    if (node.type === 'BinaryExpression') return call(node.operator, node.left, node.right);
-    return node.type === 'CallExpression' && node.callee.type === 'Identifier'
-      ? call(String(node.callee['name']), ...node.arguments)
-      : Number.NaN;
-  };
+/** Evaluates an expression of ffmpeg. undefined: it has an unknown name or function, or syntax such as "^" for powers. */
+function evaluate(text: string, values: Values): number | undefined {
   try {
-    return numberOf(jsep(text));
+    return parseFormula(text, SIZE_FUNCTIONS).evaluate((name) => values[name]);
   } catch {
-    // jsep does not parse all of ffmpeg's syntax, such as "^" for powers.
-    return Number.NaN;
+    return undefined;
   }
 }

@@ -6,8 +6,6 @@ export interface Work {
   readonly seconds: number;
   /** Whether more cores shorten it. Encoders of audio have one thread. */
   readonly isVideo: boolean;
-  /** How many times ffmpeg starts. */
-  readonly starts: number;
   /** Why the time is unknown until jobs of the same kind were measured, as a sentence. */
   readonly unknown?: string;
 }
@@ -26,8 +24,8 @@ export const secondsOn = ({ seconds, isVideo }: Work, cores: number, busyCores: 
   return (seconds / used) * Math.max(1, (used + busyCores) / Math.max(1, cores));
 };
 
-/** The seconds that sandboxes and ffmpeg take to start and to end. */
-export const startSeconds = ({ starts }: Work): number => starts * 0.1;
+/** The seconds that the sandbox and ffmpeg take to start and to end. */
+export const START_SECONDS = 0.1;
 
 /** What a job has shown of a kind: what it took, divided by what was expected. See `Measured`. */
 export interface Observation {
@@ -40,7 +38,7 @@ export interface Observation {
  * What a run has shown of its kind of work on a machine. The other jobs of the machine used `busyCores`.
  */
 export function observedSpeed(work: Work, seconds: number, processors: number, busyCores: number): Observation {
-  // An estimate adds the starts again. On a slow machine they take longer, but not more than half of so long a run.
-  const converting = Math.max(seconds / 2, seconds - startSeconds(work));
+  // An estimate adds the start again.
+  const converting = Math.max(seconds / 2, seconds - START_SECONDS);
   return { kind: work.kind, processors, ratio: converting / secondsOn(work, processors, busyCores) };
 }

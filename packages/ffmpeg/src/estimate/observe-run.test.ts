@@ -2,20 +2,21 @@ import type { Parameters } from '@telecine/contract/domain/conversion.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import { expect, test } from 'vitest';
 import { wholePlan } from '../../../../test/support/planning.ts';
+import type { InputReport } from '../log/report.ts';
 import { estimatedKinds } from './estimate.ts';
 import { observedSpeed } from './machine-time.ts';
-import { type LoggedInput, observeRun } from './observe-run.ts';
+import { observeRun } from './observe-run.ts';
 import { predictOutput } from './predict.ts';
 
 /** A video of 100 seconds, as ffmpeg logs it, and as ffprobe reports it. */
-const LOGGED: LoggedInput = {
+const LOGGED: InputReport = {
   demuxer: 'mov,mp4,m4a,3gp,3g2,mj2',
   durationSeconds: 100,
   streams: [
     { index: 0, type: 'video', codec: 'h264', width: 1280, height: 720, fps: 25 },
     { index: 1, type: 'audio', codec: 'aac', sampleRate: 48_000, channels: 'stereo' },
   ],
-  sizeBytes: 14_100_000,
+  bitRate: 1128,
 };
 const PROBED: MediaInfo = {
   format: { names: ['mov', 'mp4'], durationSeconds: 100, bitRate: 1_128_000, tags: {} },
@@ -60,13 +61,13 @@ test('a run whose outputs cannot be predicted shows nothing', () => {
 });
 
 test('a video with much grain is more work than slides with as many frames, and not as much as its bits', () => {
-  const seconds = (sizeBytes: number) => run({}, 'b.mp4', 1, { ...LOGGED, sizeBytes })?.work.seconds ?? 0;
-  expect(seconds(300_000_000) / seconds(20_000_000)).toBeGreaterThan(1.5);
-  expect(seconds(300_000_000) / seconds(20_000_000)).toBeLessThan(5);
+  const seconds = (bitRate: number) => run({}, 'b.mp4', 1, { ...LOGGED, bitRate })?.work.seconds ?? 0;
+  expect(seconds(24_000) / seconds(1600)).toBeGreaterThan(1.5);
+  expect(seconds(24_000) / seconds(1600)).toBeLessThan(5);
 });
 
 test('a job beside others does not look like one on a slow machine', () => {
-  const work = { kind: 'libx264', seconds: 34, isVideo: true, starts: 1 };
+  const work = { kind: 'libx264', seconds: 34, isVideo: true };
   const ratio = (seconds: number, busyCores: number) => observedSpeed(work, seconds, 4, busyCores).ratio;
   expect(ratio(10.1, 0)).toBeCloseTo(1, 5);
   expect(ratio(20.1, 3.4) / ratio(20.1, 0)).toBeCloseTo(4 / 6.8, 5);

@@ -1,20 +1,11 @@
-import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
+import type { InputReport } from '../log/report.ts';
 import { allKnown, sizesOf } from './estimate.ts';
 import type { Observation, Work } from './machine-time.ts';
 import { predictOutput } from './predict.ts';
 import { workOf } from './work.ts';
-
-/** An input, as ffmpeg logged it, and the size of its file. */
-export interface LoggedInput {
-  /** The demuxer with all its names: `mov,mp4,m4a,3gp,3g2,mj2`. */
-  readonly demuxer: string;
-  readonly durationSeconds?: number;
-  readonly streams: readonly OutputStream[];
-  readonly rotations?: ReadonlyMap<number, number>;
-  readonly sizeBytes: number;
-}
 
 /** What a run has shown: how much work it was, and how large its outputs are. */
 export interface ObservedRun {
@@ -30,7 +21,7 @@ export interface ObservedRun {
  */
 export function observeRun(
   plan: Plan,
-  inputs: readonly LoggedInput[],
+  inputs: readonly InputReport[],
   bytes: readonly (number | undefined)[],
 ): ObservedRun | undefined {
   const media = inputs.map(mediaInfo);
@@ -50,20 +41,16 @@ export function observeRun(
 }
 
 /** Returns what ffprobe would have said about an input, as far as an estimate needs it. */
-function mediaInfo({ demuxer, durationSeconds = 0, streams, rotations, sizeBytes }: LoggedInput): MediaInfo {
-  const known = durationSeconds > 0 && { durationSeconds, bitRate: Math.round((sizeBytes * 8) / durationSeconds) };
-  return {
-    format: { names: demuxer.split(','), tags: {}, ...known },
-    streams: streams.map(({ index, type, codec, fps, channels, disposition = [], ...one }) => ({
-      ...{ index, type, codec, disposition: [...disposition], tags: {} },
-      ...(one.width !== undefined && { width: one.width }),
-      ...(one.height !== undefined && { height: one.height }),
-      ...(fps !== undefined && { frameRate: fps }),
-      ...(one.sampleRate !== undefined && { sampleRate: one.sampleRate }),
-      ...(channels !== undefined && { channels: channels === 'mono' ? 1 : 2 }),
-      isAttachedPicture: disposition.includes('attached_pic'),
-      rotationDegrees: rotations?.get(index) ?? 0,
-    })),
-    chapters: [],
-  };
-}
+const mediaInfo = ({ demuxer, durationSeconds, bitRate, streams, rotations }: InputReport): MediaInfo => ({
+  format: {
+    ...{ names: demuxer.split(','), tags: {} },
+    ...definedMembers({ durationSeconds: durationSeconds || undefined, bitRate: bitRate && bitRate * 1000 }),
+  },
+  streams: streams.map(({ index, type, codec, disposition = [], width, height, fps, sampleRate, channels }) => ({
+    ...{ index, type, codec, disposition: [...disposition], tags: {}, rotationDegrees: rotations?.get(index) ?? 0 },
+    isAttachedPicture: disposition.includes('attached_pic'),
+    ...definedMembers({ width, height, frameRate: fps, sampleRate }),
+    ...(channels !== undefined && { channels: channels === 'mono' ? 1 : 2 }),
+  })),
+  chapters: [],
+});

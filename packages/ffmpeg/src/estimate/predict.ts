@@ -4,8 +4,7 @@ import type { Plan, PlannedOutput, Span } from '@telecine/contract/domain/plan.t
 import { STILL } from '../allowlist/containers.ts';
 import { type GraphChain, isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
-import { usualSide } from '../sampling/choosers/frame-size.ts';
-import { fillArgv } from '../sampling/fill-argv.ts';
+import { usualSize } from '../sampling/choosers/frame-size.ts';
 import { MOST_CHANNELS } from '../values/media-formats.ts';
 import { readNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
@@ -13,20 +12,12 @@ import { parseSize } from '../values/size.ts';
 import { secondsAfterCut } from '../values/span-length.ts';
 import { bestStream } from './best-streams.ts';
 import { type CommandOptions, lastOf, ofStream, readArgv } from './command.ts';
-import { afterFilter, type Link, NoEstimate, requireSize } from './filter-effects.ts';
+import { afterFilter, type Link, NoEstimate, type ReadInput, requireSize, type Source } from './filter-effects.ts';
 
-/** An input of a command. */
-export interface ReadInput {
-  readonly media: MediaInfo;
-  readonly options: CommandOptions;
-  /** The seconds that ffmpeg reads. Infinity: it never ends, as with `-loop 1`. */
-  readonly seconds: number;
-}
-
-/** A stream before its own filters and its encoder. `from`: its input. Absent if a filter combines several. */
+/** A stream before its own filters and its encoder. `from`: its input. Absent if it comes from a complex graph. */
 interface SelectedStream {
   readonly link: Link;
-  readonly from?: { readonly stream: MediaStream; readonly input: ReadInput };
+  readonly from?: Source;
 }
 
 /** A stream of an output. `link`: as its encoder receives it. `encoder`: its name, or `copy`. `index`: among those of its kind. */
@@ -57,13 +48,13 @@ export function predictOutput(
   if (plan.cut !== undefined) return 'Parts of an input are not estimated.';
   if (plan.transcript !== undefined) return 'Captions are not estimated.';
   return orReason(() => {
-    const { inputs: read, output: options } = readArgv(inUsualSize(output.argv ?? plan.passes.at(-1) ?? [], plan));
+    const { inputs: read, output: options } = readArgv(output.argv ?? plan.passes.at(-1) ?? []);
     const inputs = read.map((one) => {
       const at = plan.inputs.findIndex(({ logical }) => logical === one.name);
       return readInput(one.options, media[at], output.span.inputs[at] ?? {});
     });
     const selected = selectStreams(inputs, options, output);
-    const found = orReason(() => encodedStreams(selected, options, output));
+    const found = orReason(() => encodedStreams(selected, options, output, plan));
     const reason = plan.ladder === undefined ? found : 'The job finds out how many rungs a ladder of this video has.';
     const known = typeof reason === 'string' ? { streams: selected, seconds: 0, unknown: reason } : reason;
     return { inputs, options, muxer: output.muxer, ...known };
@@ -79,47 +70,45 @@ function orReason<T>(compute: () => T): T | string {
   }
 }
 
-/** An argv with the usual frame size in place of the one that the job will choose. */
-function inUsualSize(argv: readonly string[], { frameSize }: Pick<Plan, 'frameSize'>): readonly string[] {
-  if (frameSize === undefined) return argv;
-  const sideOf = (side: 'iw' | 'ih'): string => `'${usualSide(side, frameSize.bitsPerSecond)}'`;
-  return fillArgv(argv, { width: sideOf('iw'), height: sideOf('ih') });
-}
-
 /** The frame rate of images that ffmpeg reads as a video, and of videos whose rate is unknown. */
 const USUAL_RATE = 25;
 
 const rateOf = (options: CommandOptions): number | undefined => readRate(lastOf(options, 'r', 'framerate') ?? '');
 
-function readInput(options: CommandOptions, media: MediaInfo | string | undefined, cut: Span['output']): ReadInput {
+function readInput(
+  options: CommandOptions,
+  media: MediaInfo | string | undefined,
+  span: Span['inputs'][number],
+): ReadInput {
   if (media === undefined) throw new NoEstimate('Inputs that filters generate are not estimated.');
   if (typeof media === 'string') throw new NoEstimate(media);
   const isImage = media.format.names.some((name) => STILL.test(name));
-  const loops = Number(lastOf(options, 'stream_loop') ?? 0);
-  const isLooped = loops === -1 || /^(?:1|true|yes)$/.test(lastOf(options, 'loop') ?? '');
+  const { loops = 0, duration = parseDuration(lastOf(options, 't') ?? ''), ...cut } = span;
+  const isLooped = loops < 0 || /^(?:1|true|yes)$/.test(lastOf(options, 'loop') ?? '');
   const own = isImage ? 1 / (rateOf(options) ?? USUAL_RATE) : media.format.durationSeconds;
   if (own === undefined && !isLooped)
     throw new NoEstimate('The input has no known duration. Send "t" to limit the output.');
-  const whole = isLooped ? Number.POSITIVE_INFINITY : (own ?? 0) * (Math.max(0, loops) + 1);
+  const whole = isLooped ? Number.POSITIVE_INFINITY : (own ?? 0) * (loops + 1);
   const fromEnd = Math.abs(Number(lastOf(options, 'sseof') ?? Number.NaN)) || whole;
-  const duration = cut.duration ?? parseDuration(lastOf(options, 't') ?? '');
-  const span = { ...cut, ...(duration !== undefined && { duration }) };
-  return { media, options, seconds: secondsAfterCut(Math.min(whole, fromEnd), span) };
+  const seconds = secondsAfterCut(Math.min(whole, fromEnd), { ...cut, ...(duration !== undefined && { duration }) });
+  return { media, options, seconds };
 }
 
-/** A stream before filters and encoders. undefined: subtitles or data. The frame size is 0 by 0 if ffprobe does not find it. */
-function linkOf(stream: MediaStream, { media, options, seconds }: ReadInput): Link | undefined {
+/** A stream before filters and encoders. Empty: subtitles or data. The frame size is 0 by 0 if ffprobe does not find it. */
+function linksOf(stream: MediaStream, input: ReadInput): readonly Link[] {
+  const { media, options, seconds } = input;
   const { type: kind, sampleRate = 48_000, channels = 2, rotationDegrees = 0 } = stream;
-  const none = { seconds, source: stream, width: 0, height: 0, fps: 0, sampleRate: 0, channels: 0 };
-  if (kind === 'audio') return { ...none, kind, sampleRate, channels };
-  if (kind !== 'video') return undefined;
+  const source = { stream, input };
+  const none = { seconds, source, width: 0, height: 0, fps: 0, sampleRate: 0, channels: 0 };
+  if (kind === 'audio') return [{ ...none, kind, sampleRate, channels }];
+  if (kind !== 'video') return [];
   const isTurned = Math.abs(rotationDegrees % 180) === 90 && lastOf(options, 'noautorotate') === undefined;
   const { width = 0, height = 0 } = isTurned ? { width: stream.height, height: stream.width } : stream;
   // A cover has one frame. Ignore the 90,000 frames per second that ffprobe reports for it.
   if (stream.isAttachedPicture === true)
-    return { ...none, kind, width, height, fps: 1 / Math.min(Math.max(seconds, 0.1), 1e4) };
+    return [{ ...none, kind, width, height, fps: 1 / Math.min(Math.max(seconds, 0.1), 1e4) }];
   const own = media.format.names.some((name) => STILL.test(name)) ? USUAL_RATE : stream.frameRate;
-  return { ...none, kind, width, height, fps: rateOf(options) ?? (own || USUAL_RATE) };
+  return [{ ...none, kind, width, height, fps: rateOf(options) ?? (own || USUAL_RATE) }];
 }
 
 /** Formats for which ffmpeg repeats frames, so that their rate is constant. */
@@ -133,6 +122,7 @@ function encodedStreams(
   selected: readonly PredictedStream[],
   options: CommandOptions,
   { span, muxer }: PlannedOutput,
+  { frameSize }: Plan,
 ): Pick<Prediction, 'streams' | 'seconds'> {
   const streams = selected.map((stream) => {
     if (stream.encoder === 'copy') return stream;
@@ -147,11 +137,12 @@ function encodedStreams(
       return { ...stream, link: { ...after, channels, sampleRate: Number(option('ar')) || after.sampleRate } };
     }
     requireSize(after);
+    const size = parseSize(option('s')) ?? (frameSize && usualSize(after, frameSize.bitsPerSecond));
     const sent = readRate(option('r')) ?? after.fps;
-    const base = link.source.baseFrameRate ?? 0;
+    const base = link.source.stream.baseFrameRate ?? 0;
     const fps = CONSTANT_RATE.test(muxer) && sent === link.fps && base > sent && base <= MAX_RATE ? base : sent;
     const seconds = Math.min(after.seconds, (readNumber(option('frames')) ?? Number.POSITIVE_INFINITY) / fps);
-    return { ...stream, link: { ...after, ...parseSize(option('s')), fps, seconds } };
+    return { ...stream, link: { ...after, ...size, fps, seconds } };
   });
   if (streams.length === 0) throw new NoEstimate('The output has no video and no audio.');
   const lengths = streams.map(({ link }) => link.seconds);
@@ -164,8 +155,8 @@ function encodedStreams(
   return { streams: streams.map(ended), seconds };
 }
 
-/** A stream specifier of `map` or of a label: `-0:v:1?`. */
-const SPECIFIER = /^(-?)(\d+)(?::([vVasdt])(?=[:?]|$))?(?::(\d+))?\??$/;
+/** A stream specifier of `map` or of a label: `0:v:1?`. */
+const SPECIFIER = /^(\d+)(?::([vVasdt])(?=[:?]|$))?(?::(\d+))?\??$/;
 
 /** Muxers for which ffmpeg selects a cover, but no other video. */
 const SELECTS_COVERS: ReadonlySet<string> = new Set(['mp3', 'oma', 'tta']);
@@ -193,54 +184,44 @@ function mappedStreams(
   options: CommandOptions,
   muxer: string,
 ): readonly SelectedStream[] {
-  const all = inputs.flatMap((input) =>
-    input.media.streams.flatMap((stream) => {
-      const link = linkOf(stream, input);
-      return link === undefined ? [] : [{ link, from: { stream, input } }];
-    }),
-  );
-  const matching = (input: string, letter: string | undefined, index: string | undefined) => {
-    const own = all.filter(
-      ({ link, from }) =>
-        from.input === inputs[Number(input)] && (letter === undefined || link.kind[0] === letter.toLowerCase()),
-    );
+  const all = inputs.flatMap((input) => input.media.streams.flatMap((stream) => linksOf(stream, input)));
+  /** The streams that a specifier selects. undefined: only ffmpeg knows them. */
+  const matching = (specifier: string): readonly Link[] | undefined => {
+    const [, input, letter, index] = SPECIFIER.exec(specifier) ?? [];
+    const isOfKind = ({ kind, source }: Link): boolean =>
+      letter === undefined ||
+      (kind[0] === letter.toLowerCase() && !(letter === 'V' && source.stream.isAttachedPicture === true));
+    if (input === undefined) return undefined;
+    const own = all.filter((link) => link.source.input === inputs[Number(input)] && isOfKind(link));
     if (index === undefined) return own;
-    return own.filter(({ from }, at) => (letter === undefined ? from.stream.index : at) === Number(index));
+    return own.filter(({ source }, at) => (letter === undefined ? source.stream.index : at) === Number(index));
   };
+  const direct = (link: Link): SelectedStream => ({ link, from: link.source });
   const graph = lastOf(options, 'filter_complex', 'lavfi');
   const graphLinks =
-    graph === undefined
-      ? new Map<string, Link>()
-      : followed(chainsOf(graph), (label) => {
-          const [, , input, letter, index] = SPECIFIER.exec(label) ?? [];
-          return input === undefined ? undefined : matching(input, letter, index)[0]?.link;
-        });
+    graph === undefined ? new Map<string, Link>() : followed(chainsOf(graph), (label) => matching(label)?.[0]);
   const maps = options.flatMap(([name, value]) => (name === 'map' ? [value] : []));
   if (maps.length === 0) {
     const free = [...graphLinks.values()].map((link) => ({ link }));
-    const offered = all.filter((one) => one.link.kind === 'audio' || isCover(one) || !SELECTS_COVERS.has(muxer));
+    const offered = all
+      .map(direct)
+      .filter((one) => one.link.kind === 'audio' || isCover(one) || !SELECTS_COVERS.has(muxer));
     const best = (['video', 'audio'] as const).flatMap((kind) => {
-      const stream = bestStream(
-        kind,
-        offered.map(({ from }) => from.stream),
-      );
-      const isFree = !free.some(({ link }) => link.kind === kind);
-      return offered.filter(({ from }) => isFree && from.stream === stream).slice(0, 1);
+      const streams = offered.map(({ link }) => link.source.stream);
+      const stream = free.some(({ link }) => link.kind === kind) ? undefined : bestStream(kind, streams);
+      return (stream && offered[streams.indexOf(stream)]) ?? [];
     });
     return [...free, ...best];
   }
   let selected: SelectedStream[] = [];
   for (const map of maps) {
     const link = graphLinks.get(map.slice(1, -1));
-    const [, minus, input, letter, index] = SPECIFIER.exec(map) ?? [];
+    const links = matching(map.replace(/^-/, ''));
     if (map.startsWith('[') && link !== undefined) selected.push({ link });
-    else if (input === undefined)
+    else if (links === undefined)
       throw new NoEstimate(`The streams of "map" "${map}" are not known before the job runs.`);
-    else if (minus === '') selected.push(...matching(input, letter, index));
-    else {
-      const removed = matching(input, letter, index).map(({ from }) => from.stream);
-      selected = selected.filter(({ from }) => from === undefined || !removed.includes(from.stream));
-    }
+    else if (map.startsWith('-')) selected = selected.filter((one) => !links.includes(one.link));
+    else selected.push(...links.map(direct));
   }
   return selected;
 }
@@ -252,46 +233,35 @@ function chainsOf(text: string): readonly GraphChain[] {
 }
 
 /**
- * Follows streams through all chains, which may be in any order. Returns the open outputs by their labels. The label of an output without
- * one is empty. Throws `NoEstimate`. `streamOf`: the stream of a label that no chain writes, and of an input without a label (empty).
+ * Follows streams through chains, in the order of the text. Returns the open outputs by their labels. The label of an output without one is
+ * empty. Throws `NoEstimate`, also if a chain reads what a later one writes.
+ *
+ * @param streamOf The stream of a label that no chain writes, and of an input without a label (empty).
  */
 function followed(
   chains: readonly GraphChain[],
   streamOf: (label: string) => Link | undefined,
 ): ReadonlyMap<string, Link> {
   const links = new Map<string, Link>();
-  /** Adds the outputs of a chain. false: it reads a label that no chain has written yet. */
-  const follow = (chain: GraphChain): boolean => {
-    const written = new Map<string, Link>();
-    const read = new Set<string>();
+  const read = (label: string): Link => {
+    const link = (label === '' ? undefined : links.get(label)) ?? streamOf(label);
+    if (link === undefined)
+      throw new NoEstimate('The filtergraph reads a stream that is not known before the job runs.');
+    // A label can be read once. After that, it is not an output of the graph.
+    if (label !== '') links.delete(label);
+    return link;
+  };
+  for (const chain of chains) {
     let open: readonly Link[] = [];
     for (const [index, filter] of chain.entries()) {
       const labels = index === 0 && filter.inputs.length === 0 ? [''] : filter.inputs;
-      const named = labels.map((label) =>
-        label === '' ? streamOf('') : (written.get(label) ?? links.get(label) ?? streamOf(label)),
-      );
-      if (named.includes(undefined)) return false;
-      for (const label of labels) if (!written.delete(label)) read.add(label);
-      const outputs = afterFilter(filter, [...(named as readonly Link[]), ...open]);
-      for (const [at, link] of outputs.entries()) {
-        const label = filter.outputs[at];
-        if (label !== undefined) written.set(label, link);
-      }
+      const outputs = afterFilter(filter, [...labels.map(read), ...open]);
+      for (const [at, link] of outputs.slice(0, filter.outputs.length).entries())
+        links.set(filter.outputs[at] ?? '', link);
       open = outputs.slice(filter.outputs.length);
     }
-    // A label can be read once. After that, it is not an output of the graph.
-    for (const label of read) links.delete(label);
-    for (const [label, link] of written) links.set(label, link);
     const [last] = open;
     if (last !== undefined) links.set('', last);
-    return true;
-  };
-  let waiting = chains;
-  while (waiting.length > 0) {
-    const left = waiting.filter((chain) => !follow(chain));
-    if (left.length === waiting.length)
-      throw new NoEstimate('The filtergraph reads a stream that is not known before the job runs.');
-    waiting = left;
   }
   return links;
 }

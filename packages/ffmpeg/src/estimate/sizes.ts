@@ -24,7 +24,7 @@ export interface StreamSize {
 export function sizeOf(stream: PredictedStream, output: Prediction, passes: number): StreamSize {
   const { encoder, link, from } = stream;
   if (encoder !== 'copy') return link.kind === 'audio' ? audioSize(stream, output) : videoSize(stream, output, passes);
-  const rate = from && bitRateOf(from.stream, output.inputs);
+  const rate = from && bitRateOf(from);
   const isPart = link.kind === 'video' && link.seconds < 0.98 * (from?.input.media.format.durationSeconds ?? 0);
   return {
     ...{ bytes: ((rate ?? 0) * link.seconds) / 8, factor: isPart ? 1.5 : 1.02, basis: 'copy' },
@@ -62,7 +62,7 @@ const QUALITIES = ['crf', 'cq', 'qp', 'q', 'global_quality', 'x264-params', 'x26
 /** What such parameters of libraries contain. Others, such as those of threads, say nothing of the size. */
 const SETS_QUALITY = /(?:^|:)(?:crf|qp|bitrate|tbr)=/;
 
-function videoSize(stream: PredictedStream, { options, muxer, inputs }: Prediction, passes: number): StreamSize {
+function videoSize(stream: PredictedStream, { options, muxer }: Prediction, passes: number): StreamSize {
   const { encoder, link } = stream;
   const option = (name: string): string | undefined => ofStream(options, name, stream);
   const numberOf = (name: string): number => readNumber(option(name) ?? '') ?? 0;
@@ -81,7 +81,7 @@ function videoSize(stream: PredictedStream, { options, muxer, inputs }: Predicti
   const { at = 1, step = 0, bits = 0.1 } = isInTable ? row : {};
   const value = Number(quality ?? at);
   const steps = step === 0 ? 0 : own === 'q' ? Math.log2(value / at) : value - at;
-  const detail = isImage || isCover(stream) ? 1 : detailOf(link.source, inputs) ** 1.5;
+  const detail = isImage || isCover(stream) ? 1 : detailOf(link.source) ** 1.5;
   const limit = numberOf('maxrate') || (encoder.startsWith('libvpx') ? target : 0);
   const isByTarget = QUALITY_OPTIONS.some((one) => option(one) === QUALITY_PLACEHOLDERS.value);
   return {

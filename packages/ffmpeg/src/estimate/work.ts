@@ -1,13 +1,13 @@
-import { isVideoNotCover, type MediaStream } from '@telecine/contract/domain/media-info.ts';
+import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { isGraphError } from '../filtergraph/graph.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { readNumber } from '../values/number.ts';
 import { type CommandOptions, ofStream } from './command.ts';
 import { ENCODERS } from './encoders.ts';
-import { isSlow } from './filter-effects.ts';
+import { isSlow, type ReadInput, type Source } from './filter-effects.ts';
 import type { Work } from './machine-time.ts';
-import { isCover, type PredictedStream, type Prediction, type ReadInput } from './predict.ts';
+import { isCover, type PredictedStream, type Prediction } from './predict.ts';
 
 /** Processor seconds to decode one megapixel, to convert one second of audio, and for one of either in a slow filter. */
 const DECODED = 0.005;
@@ -28,14 +28,13 @@ export const kindText = (words: readonly (string | number | undefined)[]): strin
 /** Computes the work of a plan from its predicted outputs. */
 export function workOf(outputs: readonly Prediction[], plan: Plan): Work {
   const passes = Math.max(1, plan.passes.length);
-  const starts = passes + (plan.checks ?? []).length;
   const encoded = outputs.flatMap((output) =>
     output.streams.filter(({ encoder }) => encoder !== 'copy').map((stream) => encodedWork(stream, output)),
   );
   const [heaviest] = encoded.toSorted((a, b) => b.rank - a.rank);
   if (heaviest === undefined) {
     const bytes = outputs.flatMap(({ inputs }) => inputs.map(copiedBytes));
-    return { kind: 'copy', seconds: Math.max(0, ...bytes) / COPIED_BYTES, isVideo: false, starts };
+    return { kind: 'copy', seconds: Math.max(0, ...bytes) / COPIED_BYTES, isVideo: false };
   }
   const { isVideo, encoder, units } = heaviest;
   const filters = slowFilters(outputs);
@@ -53,7 +52,7 @@ export function workOf(outputs: readonly Prediction[], plan: Plan): Work {
       ...searches,
     ]),
     seconds: searches.reduce((seconds, name) => seconds * SEARCHES[name], once * passes),
-    ...{ isVideo, starts },
+    isVideo,
     ...(isVideo &&
       ENCODERS[encoder] === undefined && {
         unknown: `The speed of the encoder "${encoder}" is known after three jobs.`,
@@ -64,33 +63,34 @@ export function workOf(outputs: readonly Prediction[], plan: Plan): Work {
 const copiedBytes = ({ media: { format }, seconds }: ReadInput): number => ((format.bitRate ?? 0) / 8) * seconds;
 
 /** The work of an encoder. `units`: its megapixels or seconds. `rank`: the stream with the highest decides about the kind. */
-function encodedWork(stream: PredictedStream, { options, inputs }: Prediction) {
+function encodedWork(stream: PredictedStream, { options }: Prediction) {
   const { encoder, link } = stream;
   if (link.kind === 'audio') {
     const seconds = link.seconds * AUDIO_SECOND;
     return { encoder, name: encoder, units: link.seconds, seconds, rank: seconds, isVideo: false };
   }
   const units = megapixels(link);
-  const preset = presetOf(stream, options);
-  const perMegapixel = (ENCODERS[encoder]?.seconds ?? 0.05) * presetFactor(encoder, preset);
-  const seconds = units * perMegapixel * detailOf(link.source, inputs);
+  const perMegapixel = (ENCODERS[encoder]?.seconds ?? 0.05) * presetFactor(encoder, presetOf(stream, options));
+  const seconds = units * perMegapixel * detailOf(link.source);
   // A cover is one small image beside the audio.
   const rank = isCover(stream) ? 0 : 1e9 + seconds;
   return { encoder, name: nameOf(stream, options), units, seconds, rank, isVideo: true };
 }
 
-const megapixels = ({ width, height, fps, seconds }: PredictedStream['link']): number =>
-  (width * height * fps * seconds) / 1e6;
+type Frames = Pick<PredictedStream['link'], 'width' | 'height' | 'fps' | 'seconds'>;
+
+const megapixels = ({ width, height, fps, seconds }: Frames): number => (width * height * fps * seconds) / 1e6;
 
 /** The processor seconds of decoders, up to the end of the longest output. */
 function decodingSeconds(outputs: readonly Prediction[]): number {
   const longest = Math.max(...outputs.map(({ seconds }) => seconds));
   const inputs = outputs[0]?.inputs ?? [];
-  return inputs.reduce((sum, { media, seconds }) => {
-    const video = media.streams.find(isVideoNotCover);
-    const { width = 0, height = 0, frameRate = 25 } = video ?? {};
-    const read = (width * height * frameRate * Math.min(seconds, longest)) / 1e6;
-    return sum + (video ? read * DECODED * detailOf(video, inputs) : 0);
+  return inputs.reduce((sum, input) => {
+    const stream = input.media.streams.find(isVideoNotCover);
+    if (stream === undefined) return sum;
+    const { width = 0, height = 0, frameRate: fps = 25 } = stream;
+    const read = megapixels({ width, height, fps, seconds: Math.min(input.seconds, longest) });
+    return sum + read * DECODED * detailOf({ stream, input });
   }, 0);
 }
 
@@ -128,10 +128,10 @@ const slowFilters = (outputs: readonly Prediction[]): readonly string[] => {
 export const AUDIO_RATE = 128_000;
 
 /** The bits per second of a stream. If not stated: the bit rate of the file minus that of the other streams. undefined: unknown. */
-export function bitRateOf(stream: MediaStream, inputs: readonly ReadInput[]): number | undefined {
+export function bitRateOf({ stream, input }: Source): number | undefined {
   const own = stream.bitRate ?? readNumber(stream.tags['BPS'] ?? stream.tags['BPS-eng'] ?? '');
-  const { format, streams = [] } = inputs.find(({ media }) => media.streams.includes(stream))?.media ?? {};
-  if (own !== undefined || format?.bitRate === undefined) return own;
+  const { format, streams } = input.media;
+  if (own !== undefined || format.bitRate === undefined) return own;
   const others = streams.filter((one) => one !== stream && (one.type === 'video' || one.type === 'audio'));
   if (stream.type === 'audio' && others.some(({ type }) => type === 'video')) return AUDIO_RATE;
   const left = others.reduce((rate, { bitRate = AUDIO_RATE }) => rate - bitRate, format.bitRate);
@@ -142,8 +142,8 @@ export function bitRateOf(stream: MediaStream, inputs: readonly ReadInput[]): nu
  * How much longer an input takes to decode and to encode than a usual one with as many pixels: detail, motion and noise take bits, and
  * time. Fitted to the processor times of 13 videos, from slides to heavy grain.
  */
-export function detailOf(source: MediaStream, inputs: readonly ReadInput[]): number {
-  const { width = 0, height = 0, frameRate = 0 } = source;
-  const bits = (bitRateOf(source, inputs) ?? Number.NaN) / (width * height * frameRate);
+export function detailOf(source: Source): number {
+  const { width = 0, height = 0, frameRate = 0 } = source.stream;
+  const bits = (bitRateOf(source) ?? Number.NaN) / (width * height * frameRate);
   return bits > 0 && bits < 1e3 ? Math.min(4, Math.max(0.5, (bits / 0.1) ** 0.35)) : 1;
 }

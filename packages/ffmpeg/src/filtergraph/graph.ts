@@ -78,19 +78,18 @@ export function withoutOfService(graph: Graph): Graph {
   return { ...others, chains: chains.filter(({ length }) => length > 0) };
 }
 
-/** A filter without labels that the service adds to a graph. */
-export const newFilter = (name: string, options: GraphFilter['options'] = []): GraphFilter => ({
-  inputs: [],
-  name,
-  options,
-  outputs: [],
-  at: 0,
-});
+type FilterOptions = Readonly<Record<string, string | number>>;
 
-/** A filter that the service adds to a graph. */
-export const filterWith = (name: string, options: Readonly<Record<string, string | number>>) => ({
+/** A filter that the service adds to a graph in place of another one. */
+export const filterWith = (name: string, options: FilterOptions) => ({
   name,
   options: Object.entries(options).map(([key, value]) => ({ key, value: String(value) })),
+});
+
+/** A filter without labels that the service adds to a graph. */
+export const newFilter = (name: string, options: FilterOptions = {}): GraphFilter => ({
+  ...{ inputs: [], outputs: [], at: 0 },
+  ...filterWith(name, options),
 });
 
 /** Prints a graph without spaces between its parts, and with backslashes as the only quotes. */

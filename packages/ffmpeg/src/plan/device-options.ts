@@ -64,8 +64,7 @@ function uploadFilters(options: readonly ArgvOption[], errors: FieldError[]): Gr
       allowed: ['nv12', 'p010le'],
     });
   // The name of a device type (`vaapi`) is also a pixel format: that of frames on the device, which therefore pass unchanged.
-  const formats = { key: 'pix_fmts', value: `${format ?? 'nv12'}|vaapi` };
-  return [newFilter('format', [formats]), newFilter('hwupload')];
+  return [newFilter('format', { pix_fmts: `${format ?? 'nv12'}|vaapi` }), newFilter('hwupload')];
 }
 
 /** Appends the upload to the filters of the streams that `specifier` matches. Filters that already end on the device stay. */

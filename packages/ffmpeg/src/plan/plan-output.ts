@@ -19,7 +19,7 @@ import type { EncodedOutput } from '../chunks/splittable.ts';
 import { requestWarnings } from '../rules/find-warnings.ts';
 import { losesRotation } from '../rules/result/pictures.ts';
 import { faultGuard } from '../rules/rule.ts';
-import { type PlannedSearch, planSearch, searchOptions, withLadderMaps } from '../sampling/plan/plan-search.ts';
+import { type PlannedSearch, planSearch, searchOptions } from '../sampling/plan/plan-search.ts';
 import { checkSearch, type Search, slideshowWith } from '../sampling/plan/search.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps, rejectFilteredCopies } from './checks/codecs-and-maps.ts';
@@ -143,7 +143,7 @@ export function planOutput(
   const plan = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
   const { encoders } = resolved;
   const encoded: EncodedOutput = {
-    options: passes.ladder ? withLadderMaps(target.options, passes.ladder) : target.options,
+    options: target.options,
     encoders,
     muxer: parts.muxer,
     passes: passes.passes.length,

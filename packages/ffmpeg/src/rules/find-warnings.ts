@@ -4,9 +4,10 @@ import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import { joinFindings, type OutputElement } from '@telecine/contract/domain/output-findings.ts';
 import type { OutputPlan, Plan, PlannedOutput, Warning } from '@telecine/contract/domain/plan.ts';
 import { pointerKey } from '@telecine/contract/domain/problem.ts';
+import type { Prediction } from '../estimate/predict.ts';
 import { MediaFacts, placed } from './facts/media-facts.ts';
 import type { ComparedPass, FinishedPass } from './facts/pass.ts';
-import { type ForeseenOutput, foreseePass } from './foreseen-pass.ts';
+import { foreseePass } from './foreseen-pass.ts';
 import type { FaultGuard, Finding, Found, RequestContext } from './rule.ts';
 import { rowsOf } from './table.ts';
 
@@ -72,7 +73,7 @@ const OF_CUTS = 'key-frame-cuts';
 export function foreseenWarnings(
   plan: OutputPlan,
   media: readonly MediaInfo[],
-  output: ForeseenOutput | undefined,
+  output: Prediction | undefined,
   guard: FaultGuard,
 ): readonly Warning[] {
   // With `leftOut`, the probe does not list all streams of the file, and the request may use a stream that is not listed.

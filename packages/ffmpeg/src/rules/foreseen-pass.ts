@@ -3,6 +3,7 @@ import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-inf
 import type { OutputPlan } from '@telecine/contract/domain/plan.ts';
 import { isLengthEstimated } from '../allowlist/containers.ts';
 import { storedTagOf } from '../allowlist/stored-tags.ts';
+import type { Prediction } from '../estimate/predict.ts';
 import { isHdrTransfer } from '../filtergraph/video-colours.ts';
 import type { InputReport } from '../log/report.ts';
 import type { FrameTraits } from '../log/stream-line.ts';
@@ -10,49 +11,34 @@ import { toJobOutput } from '../probe/probe-clip.ts';
 import { MediaFacts } from './facts/media-facts.ts';
 import type { ComparedPass } from './facts/pass.ts';
 
-/** An output as it is predicted from its request and a probe of its inputs. */
-export interface ForeseenOutput {
-  /** In seconds. 0: nothing of the inputs remains, such as with `ss` after their end. undefined: a filter changes the length. */
-  readonly seconds?: number;
-  readonly streams: readonly ForeseenStream[];
-}
-
-export interface ForeseenStream {
-  readonly kind: 'video' | 'audio';
-  readonly encoder: string;
-  /** The input stream that becomes this output stream. undefined: a filtergraph combines several input streams. */
-  readonly source?: { readonly input: number; readonly stream: number };
-  /** The size of an encoded frame in pixels, and the frame rate. */
-  readonly width?: number;
-  readonly height?: number;
-  readonly fps?: number;
-}
-
 /**
  * Predicts a pass, as ffmpeg would report it.
  *
  * @param media What ffprobe found in each input.
- * @param output Default: nothing is known about the output.
+ * @param output undefined: nothing is known about the output.
  */
 export function foreseePass(
   plan: OutputPlan,
   media: readonly MediaInfo[],
-  { streams = [], seconds }: Partial<ForeseenOutput> = {},
+  output: Prediction | undefined,
 ): ComparedPass {
   const inputs = media.map(reportOf);
-  const read = streams.flatMap(({ source, encoder }, index) =>
-    source === undefined ? [] : [{ ...source, copied: encoder === 'copy', output: index }],
-  );
+  const { streams = [], seconds, unknown } = output ?? {};
+  const read = streams.flatMap(({ from, encoder }, index) => {
+    if (from === undefined) return [];
+    const input = output?.inputs.indexOf(from.input) ?? -1;
+    return [{ input, stream: from.stream.index, copied: encoder === 'copy', output: index }];
+  });
   const facts = new MediaFacts(plan, inputs, read);
-  const outputStreams = streams.map(({ kind, encoder, source, width, height, fps }, index): OutputStream => {
-    const from = source && facts.inputStream(source.input, source.stream);
+  const outputStreams = streams.map(({ link: { kind, width, height, fps }, encoder }, index): OutputStream => {
+    const own = read.find((one) => one.output === index);
+    const from = own && facts.inputStream(own.input, own.stream);
     return {
       index,
       type: kind,
       codec: encoder === 'copy' ? (from?.codec ?? '') : encoder,
       ...(from?.disposition && { disposition: from.disposition }),
-      ...(width !== undefined && height !== undefined && { width, height }),
-      ...(fps !== undefined && { fps }),
+      ...(kind === 'video' && unknown === undefined && { width, height, fps }),
     };
   });
   return {
@@ -61,7 +47,7 @@ export function foreseePass(
     used: read.length === streams.length && streams.length > 0 ? read : [...read, ...readByGraphs(facts)],
     outputStreams,
     outputTraits: new Map(),
-    writtenSeconds: seconds,
+    writtenSeconds: unknown === undefined ? seconds : undefined,
   };
 }
 

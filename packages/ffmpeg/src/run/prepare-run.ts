@@ -35,7 +35,7 @@ export async function prepareRun<T extends { readonly ok: true }>(
   if (c.signal.aborted) cancel();
   const limit = c.timeoutSeconds === c.policy.time ? ' (limit "time")' : '';
   const time = new TimeLimit(c.timeoutSeconds, () => stopper.stop(conversionTimedOut(c.timeoutSeconds, limit)));
-  const stall = new StallWatch(c.stallSeconds, () => stopper.stop(conversionStalled(c.stallSeconds)));
+  const stall = new StallWatch(c.stallSeconds, (seconds) => stopper.stop(conversionStalled(seconds)));
   const stopThreadWatch = watchThreadCount(
     c.policy.processes,
     () => stopper.pid,

@@ -29,7 +29,7 @@ export async function recogniseSpeech(
   const withModel = { ...c, mounts: [...c.mounts, ...models] };
   const run = await startPass(withModel, argv, log, (block, running) => {
     // Restart the stall period at every report, because the filter may process 30 s of audio for minutes without progress.
-    stall.watch(running.process.pid);
+    stall.watch(running.process.pid, 1);
     const violation = findPolicyViolation(c.policy, running.observed);
     if (violation !== undefined) stopper.stop(violation);
     if (!block.ended) c.onProgress(tracker.update(0, block, running.expected), log.text());

@@ -16,18 +16,26 @@ export class StallWatch {
   #latest = NOTHING;
   #read: number | undefined;
   #advanced = performance.now();
+  #periods = 1;
 
-  constructor(stallSeconds: number, onStall: () => void) {
+  constructor(stallSeconds: number, onStall: (seconds: number) => void) {
     const check = async (): Promise<void> => {
       await this.#checkReading();
-      if (performance.now() - this.#advanced >= stallSeconds * 1000) onStall();
+      const seconds = this.#periods * stallSeconds;
+      if (performance.now() - this.#advanced >= seconds * 1000) onStall(seconds);
     };
     this.#timer = setInterval(() => void check(), (stallSeconds * 1000) / CHECKS_PER_PERIOD);
   }
 
-  /** Restarts the stall period for the next pass. `pid` returns the process id of this pass. */
-  watch(pid: () => number | undefined): void {
+  /**
+   * Restarts the stall period for the next pass.
+   *
+   * @param pid Returns the process id of this pass.
+   * @param outputs How many outputs it encodes at the same time. It has as many periods, because each frame takes as many times as long.
+   */
+  watch(pid: () => number | undefined, outputs: number): void {
     this.#pid = pid;
+    this.#periods = Math.max(1, outputs);
     this.#latest = NOTHING;
     this.#read = undefined;
     this.#advanced = performance.now();

@@ -48,7 +48,7 @@ export async function endOf(pass: Pass, stopper: Stopper, hasOutput: () => boole
 /** Calls the listeners when ffmpeg starts, after `waitForTurn`. */
 export function reportStart(c: PreparedRun, pass: Pass, stall: StallWatch, isFirst: boolean): void {
   void pass.process.started.then(() => {
-    stall.watch(pass.process.pid);
+    stall.watch(pass.process.pid, c.plan.outputs.length);
     c.guard(() => {
       if (isFirst) c.onStart?.();
       c.onPass?.();

@@ -59,7 +59,7 @@ export function argvOfRungs(
   rungs: readonly RungOptions[],
   hasAudio: boolean,
 ): readonly string[] {
-  const audioMap = hasAudio ? audio?.map : undefined;
+  const audioMap = hasAudio ? audio?.replace('?', '') : undefined;
   return [
     ...start,
     ...rungs.flatMap((options, rung) => [

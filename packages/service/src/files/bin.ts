@@ -9,24 +9,29 @@ import {
   type StoredFiles,
   type WithRoom,
 } from '@telecine/contract/domain/stored-files.ts';
-import { parseEntryPath, parseFilePath, withoutFinalSlashes } from './file-path.ts';
+import { type ParsedEntry, parseEntryPath, parseFilePath, withoutFinalSlashes } from './file-path.ts';
 import { fileInUse, requireUnused, usersOf } from './jobs-at-path.ts';
 import type { BinEntry, FileCheck, FileEntry, FileStore, UnfinishedJobs } from './ports.ts';
 
 export interface BinDeps {
-  readonly store: Pick<FileStore, 'binOf' | 'keepInBin' | 'listBin' | 'pathInBin' | 'restoreFromBin' | 'purgeFromBin'>;
+  readonly store: Pick<FileStore, 'remove' | 'binOf' | 'listBin' | 'pathInBin' | 'restoreFromBin' | 'purgeFromBin'>;
   readonly stored: Pick<StoredFiles, 'add'>;
   readonly unfinished: UnfinishedJobs;
   /** How long deleted files are kept. 0: they are not. */
   readonly keepSeconds: number;
 }
 
-/** What to delete. Paths are as the client wrote them. */
-export interface Deletion {
-  readonly paths: readonly string[];
+/** How to delete files and folders. */
+interface Deleting {
+  /** Whether to move them into the bin. Otherwise, a folder must be empty. */
   readonly keep: boolean;
-  /** Called with each file right before it is deleted, to reject another content. Not for folders. */
+  /** Called with each file right before it is deleted, to reject another content. */
   readonly check?: FileCheck | undefined;
+}
+
+/** What to delete. Paths are as the client wrote them. */
+export interface Deletion extends Deleting {
+  readonly paths: readonly string[];
 }
 
 /** What a deletion did with each path. */
@@ -44,14 +49,45 @@ export async function keepSecondsOf(
   return bin === 'versions' ? undefined : bin === 'none' ? 0 : keepSeconds;
 }
 
-/** Deletes each path by itself, with `remove` or, if `keep`, into the bin. Throws INVALID_REQUEST if the service keeps nothing. */
-export async function deletePaths(
-  deps: BinDeps,
+/**
+ * Deletes a file or a folder. A conversion that reads the file goes on. Resolves to its entry in the bin. Throws the errors of
+ * `FileStore.remove`, and those of `check`, also if there is no file.
+ */
+export async function removeEntry(
+  { store, stored }: Pick<BinDeps, 'store' | 'stored'>,
   caller: Caller,
-  { paths, keep, check }: Deletion,
-  remove: (path: string) => Promise<void>,
-): Promise<DeletionResult> {
-  if (keep && (await keepSecondsOf(deps, caller)) === 0)
+  { path, isFolder }: Pick<ParsedEntry, 'path' | 'isFolder'>,
+  { keep, check }: Deleting,
+): Promise<BinEntry | undefined> {
+  let bytes = 0;
+  const counted: FileCheck = (current) => {
+    check?.(current);
+    bytes = current?.sizeBytes ?? 0;
+  };
+  // A folder has no content to which a precondition could apply.
+  if (isFolder) check?.(undefined);
+  const options = { isFolder, keep, check: isFolder ? undefined : counted, by: caller };
+  const entry = await store.remove(caller.root, path, options).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'FILE_NOT_FOUND') check?.(undefined);
+    throw error;
+  });
+  await stored.add(caller.clientId, { files: -(entry?.bytes ?? bytes), bin: entry?.bytes ?? 0 });
+  return entry;
+}
+
+/** Resolves to the problem if `run` throws one. */
+const orProblem = async <T>(run: () => Promise<T> | T): Promise<T | Problem> => {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+};
+
+/** Deletes each path by itself. Throws INVALID_REQUEST if it should be kept and the service keeps nothing. */
+export async function deletePaths(deps: BinDeps, caller: Caller, { paths, ...how }: Deletion): Promise<DeletionResult> {
+  if (how.keep && (await keepSecondsOf(deps, caller)) === 0)
     throw invalidRequest([
       {
         field: '/keep',
@@ -59,37 +95,24 @@ export async function deletePaths(
         message: 'Deleted files are not kept: TELECINE_BIN_SECONDS is 0, or they are in a bucket without versions.',
       },
     ]);
-  const parsed = paths.map((text, index) => {
-    try {
-      return parseEntryPath(text, caller.root, `/paths/${index}`);
-    } catch (error) {
-      if (error instanceof Problem) return error;
-      throw error;
-    }
-  });
+  const parse = (text: string, index: number) => orProblem(() => parseEntryPath(text, caller.root, `/paths/${index}`));
+  const parsed = await Promise.all(paths.map(parse));
   // Read the jobs once for all paths. A job that is submitted meanwhile fails, because its input is missing.
   const valid = parsed.flatMap((one) => (one instanceof Problem ? [] : [one.entryPath]));
   const users = await usersOf(deps.unfinished, caller, valid);
-  const deleteOne = async (text: string, index: number): Promise<BinEntry | undefined> => {
-    const one = parsed[index];
-    if (one === undefined || one instanceof Problem) throw one;
-    const job = users.get(one.entryPath);
-    if (job !== undefined) throw fileInUse(job, [one.entryPath]);
-    if (!keep) return void (await remove(text));
-    const entry = await deps.store.keepInBin(caller.root, one.path, { isFolder: one.isFolder, check, by: caller });
-    const bytes = entry?.bytes ?? 0;
-    await deps.stored.add(caller.clientId, { files: -bytes, bin: bytes });
-    return entry;
-  };
   const deleted: DeletionResult['deleted'][number][] = [];
   const failed: DeletionResult['failed'][number][] = [];
-  for (const [index, path] of paths.entries())
-    try {
-      deleted.push({ path, entry: await deleteOne(path, index) });
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      failed.push({ path, problem: error });
-    }
+  for (const [index, path] of paths.entries()) {
+    const result = await orProblem(async () => {
+      const one = parsed[index];
+      if (one === undefined || one instanceof Problem) throw one;
+      const job = users.get(one.entryPath);
+      if (job !== undefined) throw fileInUse(job, [one.entryPath]);
+      return removeEntry(deps, caller, one, how);
+    });
+    if (result instanceof Problem) failed.push({ path, problem: result });
+    else deleted.push({ path, entry: result });
+  }
   return { deleted, failed };
 }
 
@@ -162,31 +185,28 @@ const MAKING_ROOM = 8;
 export function withRoom(deps: PurgeDeps): WithRoom {
   const turns = fairSlots({ slots: MAKING_ROOM, perClient: 1 });
   return async (owner, reserve) => {
-    try {
-      return await reserve();
-    } catch (error) {
-      requireUse(error);
-    }
+    const first = await reserve().catch(ifBinHelps);
+    if (!(first instanceof StorageExceeded)) return first;
     return turns(owner.clientId, NEVER, async () => {
-      for (const { entryId } of (await deps.store.listBin(owner.root)).toReversed()) {
-        try {
-          return await reserve();
-        } catch (error) {
-          requireUse(error);
+      const entries = [...(await deps.store.listBin(owner.root))];
+      for (;;) {
+        const reserved = await reserve().catch(ifBinHelps);
+        if (!(reserved instanceof StorageExceeded)) return reserved;
+        if (entries.length === 0) throw reserved;
+        for (let missing = reserved.missingBytes; missing > 0 && entries.length > 0; ) {
+          // An entry that cannot be deleted frees nothing, and keeps no others.
+          const freed = await orProblem(() => purge(deps, owner, entries.pop()?.entryId ?? ''));
+          missing -= typeof freed === 'number' ? freed : 0;
         }
-        // An entry that cannot be deleted frees nothing, and keeps no others.
-        await purge(deps, owner, entryId).catch((error: unknown) => {
-          if (!(error instanceof Problem)) throw error;
-        });
       }
-      return reserve();
     });
   };
 }
 
-/** Throws the error if no deletion in the bin helps. */
-function requireUse(error: unknown): void {
-  if (!(error instanceof StorageExceeded && error.binHelps)) throw error;
+/** Returns the error if deletions in the bin help. */
+function ifBinHelps(error: unknown): StorageExceeded {
+  if (error instanceof StorageExceeded && error.binHelps) return error;
+  throw error;
 }
 
 interface SweepDeps extends PurgeDeps {

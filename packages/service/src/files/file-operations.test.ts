@@ -21,7 +21,7 @@ function slowDisk() {
       },
       binOf: async () => 'folder',
       pathInBin: async () => 'bin/',
-      keepInBin: async (...[, path, { isFolder }]: Parameters<FileStore['keepInBin']>) => {
+      remove: async (...[, path, { isFolder } = {}]: Parameters<FileStore['remove']>) => {
         if (isFolder) await promise;
         return { entryId: 'entry', path, bytes: 5, deletedAt: new Date() };
       },

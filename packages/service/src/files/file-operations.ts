@@ -2,8 +2,6 @@ import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { FILE_SEARCH, fileSearch } from '@telecine/contract/domain/file-search.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
-import { Problem } from '@telecine/contract/domain/problem.ts';
-import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import {
   type BinDeps,
   type Deletion,
@@ -12,14 +10,15 @@ import {
   emptyBin,
   keepSecondsOf,
   listBin,
+  removeEntry,
   restoreEntry,
 } from './bin.ts';
 import { chosenFiles } from './chosen-files.ts';
-import { parseFilePath, parsePrefix } from './file-path.ts';
+import { parseEntryPath, parseFilePath, parsePrefix } from './file-path.ts';
 import { batchOutputs, outputsToOpen } from './job-outputs.ts';
 import { createFolder, type Move, type MoveDeps, movePath } from './move-path.ts';
 import { filesNear } from './near-files.ts';
-import type { FileCheck, FilePage, FileStore, JobLookup, OpenFile } from './ports.ts';
+import type { FilePage, FileStore, JobLookup, OpenFile } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
 
 export type FileOperations = ReturnType<typeof fileOperations>;
@@ -41,15 +40,17 @@ export function fileOperations(deps: MoveDeps & BinDeps & { readonly jobs: JobLo
   return {
     open: async (caller: Caller, path: string): Promise<OpenFile> =>
       deps.store.open(caller.root, parseFilePath(path, caller.root)),
-    remove: (caller: Caller, path: string, precondition: Precondition) => removePath(deps, caller, path, precondition),
+    remove: (caller: Caller, path: string, precondition: Precondition) => {
+      const how = { keep: false, check: toFileCheck(precondition) };
+      return removeEntry(deps, caller, parseEntryPath(path, caller.root), how);
+    },
     move: (caller: Caller, move: Move) => {
       const work = () => movePath(deps, caller, move);
       return isFolder(move.from) ? folderQuota(caller.clientId, work) : work();
     },
     createFolder: (caller: Caller, path: string) => createFolder(deps, caller, path),
     removeAll: (caller: Caller, deletion: Deletion) => {
-      const remove = (path: string) => removePath(deps, caller, path, {}, deletion.check);
-      const work = () => deletePaths(deps, caller, deletion, remove);
+      const work = () => deletePaths(deps, caller, deletion);
       return deletion.keep && deletion.paths.some(isFolder) ? folderQuota(caller.clientId, work) : work();
     },
     keepSecondsOf: (caller: Caller) => keepSecondsOf(deps, caller),
@@ -101,33 +102,4 @@ function searchFiles(
 ): Promise<FilePage> {
   const where = parsePrefix(prefix, caller.root);
   return store.search(caller.root, { ...where, ...query, matches: fileSearch(q), maxNames: FILE_SEARCH.names }, signal);
-}
-
-/**
- * Deletes a file. If the path ends with a slash, deletes an empty folder. A conversion that reads the file goes on.
- * Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY.
- */
-export async function removePath(
-  { store, stored }: { readonly store: FileStore; readonly stored: Pick<StoredFiles, 'add'> },
-  caller: Caller,
-  path: string,
-  precondition: Precondition,
-  check: FileCheck = toFileCheck(precondition),
-): Promise<void> {
-  const folder = /^(.*[^/])\/+$/s.exec(path)?.[1];
-  if (folder === undefined) {
-    let bytes = 0;
-    const counted: FileCheck = (current) => {
-      check(current);
-      bytes = current?.sizeBytes ?? 0;
-    };
-    await store.remove(caller.root, parseFilePath(path, caller.root), counted, caller).catch((error: unknown) => {
-      if (error instanceof Problem && error.code === 'FILE_NOT_FOUND') check(undefined);
-      throw error;
-    });
-    return stored.add(caller.clientId, { files: -bytes });
-  }
-  // A folder has no content to which a precondition could apply.
-  check(undefined);
-  return store.removeFolder(caller.root, parseFilePath(folder, caller.root), caller);
 }

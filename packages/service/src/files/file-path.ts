@@ -7,6 +7,8 @@ import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 export const parseFilePath = (text: string, root: MediaRoot, field = '/path'): MediaPath =>
   validPath(parseMediaPath(text, root.pathPrefix), field);
 
+export type ParsedEntry = ReturnType<typeof parseEntryPath>;
+
 /** Parses the path of a file, or of a folder if it ends with a slash. `entryPath`: the path, with a slash at the end of a folder. */
 export function parseEntryPath(text: string, root: MediaRoot, field = '/path') {
   const isFolder = text.endsWith('/');

@@ -106,8 +106,22 @@ export type ChangedBy = Pick<Caller, 'clientId' | 'hangUp'>;
  */
 export interface FileStore {
   open(root: MediaRoot, path: MediaPath): Promise<OpenFile>;
-  /** Deletes a file. */
-  remove(root: MediaRoot, path: MediaPath, check: FileCheck, by?: ChangedBy): Promise<void>;
+  /**
+   * Deletes a file, or an empty folder if `isFolder`. `keep`: moves it into the bin of the media root, a folder with all that is in it; no other
+   * method finds it there. Resolves to its entry in the bin. undefined: it is not kept, or the files of a folder have become entries of their
+   * own. Throws FOLDER_NOT_EMPTY.
+   */
+  remove(
+    root: MediaRoot,
+    path: MediaPath,
+    options?: {
+      readonly isFolder?: boolean;
+      readonly keep?: boolean;
+      /** Called with the file right before it is deleted. Not for folders. */
+      readonly check?: FileCheck | undefined;
+      readonly by?: ChangedBy;
+    },
+  ): Promise<BinEntry | undefined>;
   /**
    * Moves a file or, if `isFolder`, a folder with all that is in it. Errors about a path have the field `/from` or `/to`. After a crash, a file can
    * be at both paths, but never at none; in an object store also after a failure, and the same call ends the move. Throws FILE_EXISTS if `to` is
@@ -129,15 +143,6 @@ export interface FileStore {
   createFolder(root: MediaRoot, path: MediaPath, by?: ChangedBy): Promise<void>;
   /** Whether this storage has bins. `versions`: a bucket with versions, in which each deletion and replacement keeps a file by itself. */
   binOf(root: MediaRoot): Promise<'folder' | 'versions' | 'none'>;
-  /**
-   * Moves a file, or a folder if `isFolder`, into the bin of the media root, where no other method finds it. `check`: called with the file
-   * before it moves. Resolves to undefined if the files of a folder have become entries of their own.
-   */
-  keepInBin(
-    root: MediaRoot,
-    path: MediaPath,
-    options: { readonly isFolder: boolean; readonly check?: FileCheck | undefined; readonly by?: ChangedBy },
-  ): Promise<BinEntry | undefined>;
   /** Lists what can be restored, the newest first. */
   listBin(root: MediaRoot): Promise<readonly BinItem[]>;
   /** Returns where the file or folder of an entry was. undefined: there is no such entry. */
@@ -155,8 +160,6 @@ export interface FileStore {
   freeBytes(root: MediaRoot): Promise<number>;
   /** See `WalkFiles`. Also lists the files in bins. Leaves out symlinks and what the service may not read. A missing folder has no files. */
   readonly walk: WalkFiles;
-  /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
-  removeFolder(root: MediaRoot, path: MediaPath, by?: ChangedBy): Promise<void>;
   /**
    * Lists the entries of one folder, sorted by name. (An object store sorts a folder by its name with the slash.) A
    * missing folder has no entries.
@@ -261,7 +264,7 @@ export interface UploadRecord {
   readonly isPublished: boolean;
 }
 
-export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'data'>>;
+export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'precondition' | 'data'>>;
 
 interface UploadLimits {
   /** The maximum number of unfinished uploads of a client. */
@@ -269,14 +272,17 @@ interface UploadLimits {
   /** The maximum number of records of published uploads of a client. */
   readonly maxPublished: number;
   readonly maxStoredBytes?: number | undefined;
+  /** The link by which the upload comes. */
+  readonly shareId?: string | undefined;
 }
 
 /** Stores the records of uploads. All times are by the clock of the database. */
 export interface UploadStore {
   /**
    * Adds a record that expires after `seconds`, and that `holder` may change. Resolves to false if the client already has `maxOpen` unfinished
-   * uploads. Throws StorageExceeded if the uploads and files of the client would exceed `maxStoredBytes`. If the client
-   * has `maxPublished` records of published uploads without bytes, removes the oldest.
+   * uploads. Throws StorageExceeded if the uploads and files of the client would exceed `maxStoredBytes`, and LINK_USED if the link `shareId`
+   * has ended or takes no more files; counts the file for the link. If the client has `maxPublished` records of published uploads without bytes,
+   * removes the oldest.
    */
   add(record: UploadRecord, holder: string, seconds: number, limits: UploadLimits): Promise<boolean>;
   /** Finds an upload. Resolves to undefined if it has expired. */
@@ -304,14 +310,16 @@ export interface UploadStore {
     publication: { readonly precondition: string; readonly change: Partial<StorageSize> },
     seconds: number,
   ): Promise<boolean>;
-  /** Removes a record. Resolves to false if the record is missing. */
-  remove(uploadId: string): Promise<boolean>;
+  /** Removes a record. Resolves to false if the record is missing. `shareId`: the link that may take another file instead. */
+  remove(uploadId: string, shareId?: string): Promise<boolean>;
   /** Removes expired records of published uploads that have no bytes, `batch` in each transaction. Resolves to their number. */
   removePublished(batch: number): Promise<number>;
   /** Lists expired uploads, the oldest first. */
   expired(limit: number): Promise<readonly UploadRecord[]>;
   /** Returns those of `uploadIds` that have a record. */
   recorded(uploadIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Whether the data of an upload has the id of a multipart upload. */
+  isInUse(multipartId: string): Promise<boolean>;
   /** Returns the number of unfinished uploads of all clients. */
   countOpen(): Promise<number>;
 }
@@ -321,6 +329,8 @@ export interface StoredUpload extends Pick<UploadRecord, 'uploadId' | 'path' | '
   readonly root: MediaRoot;
   /** undefined: the file ends with the bytes that are appended. */
   readonly sizeBytes: number | undefined;
+  /** The folder, with a slash at its end, that the file must be in, also if symlinks lead elsewhere. undefined: the media root. */
+  readonly folder?: string | undefined;
 }
 
 type SaveUpload = (change: UploadChange) => Promise<void>;
@@ -394,8 +404,6 @@ export interface ShareStore {
     clientId: string | undefined,
     recordOf: (share: Share) => AuditRecord,
   ): Promise<Share | undefined>;
-  /** Adds one to the number of uses of a link for uploads. Resolves to false if the link has ended, or takes no more files. */
-  takeFile(shareId: string): Promise<boolean>;
   /** Adds to the number of uses of shares, by their ids. Unknown ids are ignored. */
   addUses(uses: ReadonlyMap<string, number>): Promise<void>;
   /** Removes shares that have ended `seconds` ago, at most `limit`. Resolves to the number of removed shares. */

@@ -52,7 +52,6 @@ function harness({ outputs = NO_JOBS }: { outputs?: ShareDeps['outputs'] } = {})
       audited.push(recordOf(revoked));
       return revoked;
     },
-    takeFile: async () => false,
     addUses: async () => {},
     removeEnded: async () => 0,
   };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LOCK_LEASES, lockName } from './upload-locks.ts';
 import { removeUpload, type UploadDeps } from './uploads.ts';
 
-type SweepDeps = Pick<UploadDeps, 'store' | 'parts' | 'leases' | 'shares' | 'onEvent' | 'log'>;
+type SweepDeps = Pick<UploadDeps, 'store' | 'parts' | 'leases' | 'onEvent' | 'log'>;
 
 /** The maximum number of records that a sweep reads or removes at once. */
 const BATCH = 100;
@@ -14,7 +14,7 @@ const LEASE_SECONDS = 60;
  * Removes expired uploads, bytes without a record, and locks of services that were killed. (Bytes have no record if a
  * backup of the database was restored.) Call this every hour.
  */
-export async function sweepUploads({ store, parts, leases, shares, onEvent, log }: SweepDeps): Promise<void> {
+export async function sweepUploads({ store, parts, leases, onEvent, log }: SweepDeps): Promise<void> {
   const holder = randomUUID();
   for (let goesOn = true; goesOn; ) {
     const uploads = await store.expired(BATCH);
@@ -33,7 +33,7 @@ export async function sweepUploads({ store, parts, leases, shares, onEvent, log 
       try {
         // A request may have renewed the upload since the list was read.
         if ((await store.find(clientId, uploadId)) !== undefined) continue;
-        if (!(await removeUpload({ store, parts, shares }, upload))) continue;
+        if (!(await removeUpload({ store, parts }, upload))) continue;
         goesOn = true;
         if (!isPublished) onEvent('expired');
       } catch (err) {

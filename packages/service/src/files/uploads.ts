@@ -9,16 +9,7 @@ import {
   type WithRoom,
 } from '@telecine/contract/domain/stored-files.ts';
 import { parseFilePath } from './file-path.ts';
-import type {
-  BinEntry,
-  Leases,
-  Published,
-  ShareStore,
-  UploadChange,
-  UploadParts,
-  UploadRecord,
-  UploadStore,
-} from './ports.ts';
+import type { BinEntry, Leases, Published, UploadChange, UploadParts, UploadRecord, UploadStore } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
 import { lockUpload, type UploadLock, uploadLocked } from './upload-locks.ts';
 
@@ -73,8 +64,6 @@ export interface UploadDeps {
   readonly store: UploadStore;
   readonly parts: UploadParts;
   readonly leases: Leases;
-  /** Counts the files that links take. */
-  readonly shares: Pick<ShareStore, 'takeFile' | 'addUses'>;
   readonly stored: Pick<StoredFiles, 'records'>;
   readonly withRoom: WithRoom;
   /** How long replaced files are kept in the bin. 0: they are not. */
@@ -129,8 +118,7 @@ export function uploadOperations(deps: UploadDeps) {
     ownOf(uploader, await store.find(uploader.caller.clientId, uploadId));
 
   /** Removes an upload that has failed. Ignores errors: the record expires. */
-  const drop = (...upload: [UploadRecord, { readonly isCounted: boolean }?]): Promise<unknown> =>
-    removeUpload(deps, ...upload).catch(() => undefined);
+  const drop = (upload: UploadRecord): Promise<unknown> => removeUpload(deps, upload).catch(() => undefined);
 
   /** Records an upload. Throws what `create` throws. */
   async function begin({ caller, link, lock, isWhole = false }: UploadContext, sent: NewUpload): Promise<UploadRecord> {
@@ -141,21 +129,20 @@ export function uploadOperations(deps: UploadDeps) {
     const field = isWhole ? '/path' : '/metadata/path';
     const path = parseFilePath(link === undefined ? sent.path : pathBelow(link.folder, sent.path, field), root, field);
     await checkRecords(deps.stored, caller);
-    if (link !== undefined && !(await deps.shares.takeFile(link.shareId))) throw linkFull();
     const upload: UploadRecord = {
       ...{ uploadId, clientId, path, sizeBytes, metadata, offsetBytes: 0, data: '', isPublished: false },
       precondition: writeTerms({ ...precondition, keepsReplaced, shareId: link?.shareId }),
     };
     const maxOpen = link === undefined ? MAX_OPEN : MAX_OPEN_WITH_LINKS;
-    const limits = { maxOpen, maxPublished: MAX_PUBLISHED, maxStoredBytes: policy.storage };
+    const limits = { maxOpen, maxPublished: MAX_PUBLISHED, maxStoredBytes: policy.storage, shareId: link?.shareId };
     try {
       const seconds = isWhole ? WHOLE_SECONDS : expirySeconds;
       const add = (): Promise<boolean> => store.add(upload, lock.holder, seconds, limits);
       if (!(await reserve({ caller, link }, add))) throw tooManyOpen();
-      await parts.begin({ ...upload, root }, toFileCheck(precondition));
+      await parts.begin({ ...upload, root, folder: link?.folder }, toFileCheck(precondition));
       return upload;
     } catch (error) {
-      await drop(upload, { isCounted: true });
+      await drop(upload);
       throw error;
     }
   }
@@ -166,9 +153,9 @@ export function uploadOperations(deps: UploadDeps) {
 
   /** The writing of an upload, whose lock the request has. `sizeBytes`: undefined if the file ends with its bytes. */
   function writing(context: UploadContext, record: UploadRecord, sizeBytes: number | undefined) {
-    const { caller, lock, isWhole = false } = context;
+    const { caller, link, lock, isWhole = false } = context;
     const { uploadId, clientId, path } = record;
-    let upload = { ...record, root: caller.root };
+    let upload = { ...record, root: caller.root, folder: link?.folder };
 
     const save = async (change: UploadChange): Promise<void> => {
       upload = { ...upload, ...change };
@@ -180,15 +167,24 @@ export function uploadOperations(deps: UploadDeps) {
 
     /** Publishes the complete file, and removes the bytes of the upload. Can be repeated after a crash. */
     const finish = async (rest?: Uint8Array): Promise<Published> => {
-      const { keepsReplaced = false, shareId, ...conditions } = readTerms(upload.precondition);
-      const published = await parts.publish(
-        { ...upload, sizeBytes: upload.offsetBytes },
-        {
-          ...{ rest, save: isWhole ? undefined : save },
-          check: toFileCheck(conditions),
-          keepsReplaced: keepsReplaced && deps.keepSeconds > 0,
-        },
-      );
+      const terms = readTerms(upload.precondition);
+      const { keepsReplaced = false, shareId } = terms;
+      /** Marks an upload of a link while its file can appear: after a crash, the sweep counts the file as taken. */
+      const mark = async (isAppearing?: true): Promise<void> => {
+        if (shareId !== undefined) await save({ precondition: writeTerms({ ...terms, isAppearing }) });
+      };
+      await mark(true);
+      const publishing = {
+        ...{ rest, save: isWhole ? undefined : save },
+        check: toFileCheck(terms),
+        keepsReplaced: keepsReplaced && deps.keepSeconds > 0,
+      };
+      const published = await parts
+        .publish({ ...upload, sizeBytes: upload.offsetBytes }, publishing)
+        .catch(async (error: unknown) => {
+          await mark().catch(() => undefined);
+          throw error;
+        });
       const { before, replaced } = published;
       await context.onAppeared?.(path, replaced);
       const change = { files: upload.offsetBytes - (before?.sizeBytes ?? 0), bin: replaced?.bytes ?? 0 };
@@ -330,21 +326,16 @@ function ownOf({ link }: Uploader, upload: UploadRecord | undefined): UploadReco
 }
 
 /**
- * Removes the bytes and the record of an upload. The caller must have the lock. Resolves to false if there is no record. `isCounted`: the
- * link of the upload has counted it, also if there is no record.
+ * Removes the bytes and the record of an upload. The caller must have the lock. Resolves to false if there is no record. The link of an upload
+ * that has stored no file may take another one.
  */
 export async function removeUpload(
-  { parts, store, shares }: Pick<UploadDeps, 'store' | 'parts' | 'shares'>,
+  { parts, store }: Pick<UploadDeps, 'store' | 'parts'>,
   upload: UploadRecord,
-  { isCounted = false } = {},
 ): Promise<boolean> {
   await parts.remove(upload);
-  const isRemoved = await store.remove(upload.uploadId);
-  const { shareId } = readTerms(upload.precondition);
-  // If an upload of a link stored no file, its link may take another file.
-  if ((isRemoved || isCounted) && !upload.isPublished && shareId !== undefined)
-    await shares.addUses(new Map([[shareId, -1]]));
-  return isRemoved;
+  const { shareId, isAppearing = upload.isPublished } = readTerms(upload.precondition);
+  return store.remove(upload.uploadId, isAppearing ? undefined : shareId);
 }
 
 /** The path of a file that a link takes. Parses the name alone, so that it cannot leave the folder. */
@@ -363,6 +354,8 @@ function checkSize(bytes: number, { maxBytes, link }: Pick<UploadDeps, 'maxBytes
 interface Terms extends Precondition {
   readonly keepsReplaced?: boolean;
   readonly shareId?: string | undefined;
+  /** Whether its file may have appeared. */
+  readonly isAppearing?: true | undefined;
 }
 
 /** Writes the terms of an upload as JSON, without If-Modified-Since, which does not apply to uploads. */
@@ -383,9 +376,6 @@ const tooManyOpen = (): Problem =>
   new Problem('TOO_MANY_UPLOADS', `${MAX_OPEN} uploads of this client are unfinished. Finish or delete some.`, {
     retryAfterSeconds: 60,
   });
-
-const linkFull = (): Problem =>
-  new Problem('LINK_USED', 'This link takes no more files: it has as many as it allows. Ask for a new one.');
 
 const metadataTooLong = (length: number): Problem =>
   invalidRequest([

@@ -129,6 +129,7 @@ export function jobOperations(deps: JobOperationsDeps) {
   const { step } = inSteps;
   const { wait, waitForAll } = jobWaits(inSteps);
   const submitDeps = { ...deps, step, planner: deps.submissionPlanner, ...jobInsertion(deps) };
+  const submitForWatch = bind(submitWatched, submitDeps);
   const { estimate: _, tryCommand: __, ...withoutFiles } = deps;
   /**
    * Reserves room in the queue for `count` jobs, before the request body is read. `batchSize`: the number of jobs in
@@ -175,7 +176,8 @@ export function jobOperations(deps: JobOperationsDeps) {
       hangUp?: AbortSignal,
       { onlyPlans = false, unstored }: { readonly onlyPlans?: boolean; readonly unstored?: Recipe | undefined } = {},
     ): Promise<DryRun> => dryRunRequest(onlyPlans ? withoutFiles : deps, caller, request, hangUp, { unstored }),
-    submitWatched: bind(submitWatched, submitDeps),
+    submitWatched: async (...args: Parameters<typeof submitForWatch>): Promise<void> =>
+      runAdmitted(await admit(args[0], 1, 1), () => submitForWatch(...args)),
     submitBatch: bind(submitBatch, submitDeps),
     dryRunBatch: bind(dryRunBatch, deps),
     repeatBatch: bind(repeatBatch, submitDeps),

@@ -37,6 +37,13 @@ export const otherDiskThanBin = (): Problem =>
     'The path is on another disk than the bin of your media root, so it cannot be kept. "keep": false deletes it permanently.',
   );
 
+/** The entry has two folders of its own: its day and its name. */
+export const tooDeepForBin = (): Problem =>
+  invalidPath(
+    'TOO_MANY',
+    `The path has more than ${MAX_NEW_FOLDERS - 2} folders, the most that the bin keeps. "keep": false deletes it permanently.`,
+  );
+
 export const otherDisk = (): Problem =>
   invalidPath('OTHER_DISK', 'The new path is on another disk of the service, to which it cannot move files.');
 

@@ -10,9 +10,9 @@ import {
   wrongSection,
 } from '@telecine/contract/domain/recipe-template.ts';
 import { secretsOf } from '@telecine/contract/domain/secret-options.ts';
+import { parseFormula } from '@telecine/ffmpeg/expression/formula.ts';
 import { parseOptionName } from '@telecine/ffmpeg/plan/request/option-name.ts';
 import { readValue } from './arguments.ts';
-import { parseExpression } from './expression.ts';
 import { cutTexts, FACTS, TEXT_FACTS } from './facts.ts';
 import { canonicalName } from './option-overrides.ts';
 import { isGraphOption } from './template.ts';
@@ -169,7 +169,7 @@ function namesAfterStart({ values = {}, arguments: own }: Recipe): ReadonlySet<s
 /** The names in a formula. Another check reports a formula that cannot be read. */
 function formulaNames(text: string): readonly string[] {
   try {
-    return [...parseExpression(text).names];
+    return [...parseFormula(text).names];
   } catch {
     return [];
   }
@@ -238,7 +238,7 @@ function checkFormula(
   reject: Reject,
 ): void {
   try {
-    for (const one of parseExpression(text).names) {
+    for (const one of parseFormula(text).names) {
       if (TEXT_NAMES.has(one))
         reject(field, 'BAD_FORMULA', `"${name}" computes with "${one}", which is a text and not a number.`);
       else if (!known.has(one)) reject(field, 'UNKNOWN_NAME', unknownName(one), nearName(one, known));

@@ -1,8 +1,8 @@
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { ChosenStream, Recipe, RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import { textsIn } from '@telecine/contract/domain/recipe-template.ts';
+import { parseFormula } from '@telecine/ffmpeg/expression/formula.ts';
 import type { ReadArgument } from './arguments.ts';
-import { parseExpression } from './expression.ts';
 import type { Scope } from './scope.ts';
 import { fillValue } from './template.ts';
 
@@ -51,7 +51,7 @@ function firstValue(
     for (const [name, text] of Object.entries(recipe.values ?? {}))
       numbers.set(
         name,
-        parseExpression(text).evaluate((one) => numbers.get(one)),
+        parseFormula(text).evaluate((one) => numbers.get(one)),
       );
     return numbers.get(number);
   };

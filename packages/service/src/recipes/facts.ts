@@ -5,9 +5,9 @@ import { conditionsIn, referencesIn } from '@telecine/contract/domain/recipe-tem
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { muxerRejectsCodec } from '@telecine/ffmpeg/allowlist/container-codecs.ts';
 import { bestStream } from '@telecine/ffmpeg/estimate/best-streams.ts';
+import { parseFormula } from '@telecine/ffmpeg/expression/formula.ts';
 import { hasAlphaLayer, mayBeTransparent } from '@telecine/ffmpeg/filtergraph/video-colours.ts';
 import { rateText } from '@telecine/ffmpeg/values/rate.ts';
-import { parseExpression } from './expression.ts';
 
 /** The facts that a recipe can use about its first input, with the words for messages. */
 export const FACT_NAMES = {
@@ -122,10 +122,10 @@ const templateNames = rememberEach((recipe: Recipe) => {
 
 /** The names in each formula of a recipe. Formulas of `values` come first, in order. Formulas of `limits` follow. */
 const formulasOf = rememberEach(({ values = {}, limits = {} }: Recipe) => [
-  ...Object.entries(values).map(([name, text]) => ({ name, uses: parseExpression(text).names })),
+  ...Object.entries(values).map(([name, text]) => ({ name, uses: parseFormula(text).names })),
   ...Object.values(limits)
     .flatMap(({ min, max }) => [min, max])
-    .flatMap((text) => (text === undefined ? [] : [{ name: undefined, uses: parseExpression(text).names }])),
+    .flatMap((text) => (text === undefined ? [] : [{ name: undefined, uses: parseFormula(text).names }])),
 ]);
 
 /** The names in formulas that are computed. A formula is not computed if one of its arguments has no value. */

@@ -2,8 +2,8 @@ import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { Recipe, RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import { conditionsIn, referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import { hideUrlSecrets } from '@telecine/contract/domain/url-input.ts';
+import { type Formula, parseFormula } from '@telecine/ffmpeg/expression/formula.ts';
 import { argumentField, printNumber, type ReadArgument } from './arguments.ts';
-import { type Expression, parseExpression } from './expression.ts';
 import { FACT_NAMES, type Fact, type InputFacts, requiredFactsOf, usesStart } from './facts.ts';
 import type { RoleInput } from './input-roles.ts';
 import { FilledTexts, type TemplateScope } from './template.ts';
@@ -53,9 +53,9 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
   const argumentsIn = (names: Iterable<string>): readonly string[] =>
     [...causesOf(names)].filter((name) => read.has(name));
   /** Computes a formula. undefined: a name has no value. NaN: all names have values, but the formula has no result. */
-  const compute = (expression: Expression): number | undefined =>
-    [...expression.names].every((name) => numbers.has(name))
-      ? (expression.evaluate((name) => numbers.get(name)) ?? Number.NaN)
+  const compute = (formula: Formula): number | undefined =>
+    [...formula.names].every((name) => numbers.has(name))
+      ? (formula.evaluate((name) => numbers.get(name)) ?? Number.NaN)
       : undefined;
 
   const roles = new Set([...inputs.map(({ role }) => role.role), `output.${container}`]);
@@ -85,11 +85,11 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
   const computeValues = (): void => {
     for (const [name, text] of Object.entries(recipe.values ?? {})) {
       if (numbers.has(name)) continue;
-      const expression = parseExpression(text);
-      const number = compute(expression);
-      causes.set(name, causesOf(expression.names));
+      const formula = parseFormula(text);
+      const number = compute(formula);
+      causes.set(name, causesOf(formula.names));
       if (Number.isNaN(number))
-        errors.push(notComputable(recipe, `"${name}"`, causesOf(expression.names), numbers, inputField));
+        errors.push(notComputable(recipe, `"${name}"`, causesOf(formula.names), numbers, inputField));
       else if (number !== undefined) numbers.set(name, number);
     }
   };
@@ -101,7 +101,7 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
     if (errors.length > 0) return { errors };
   }
   for (const [name, limit] of Object.entries(recipe.limits ?? {})) {
-    const formulas = [limit.min, limit.max].map((text) => (text === undefined ? undefined : parseExpression(text)));
+    const formulas = [limit.min, limit.max].map((text) => (text === undefined ? undefined : parseFormula(text)));
     const [least, most] = formulas.map((formula) => formula && compute(formula));
     if (Number.isNaN(least) || Number.isNaN(most)) {
       const names = formulas.flatMap((formula) => [...(formula?.names ?? [])]);

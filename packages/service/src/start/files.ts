@@ -97,7 +97,6 @@ export function openUploads(
     stored: store.storedFiles,
     withRoom,
     leases: store.leases,
-    shares: store.shares,
     parts: uploadParts,
     keepSeconds: config.binSeconds,
     maxBytes: config.maxUploadBytes,

@@ -77,17 +77,7 @@ export function openHttp(
     },
   });
   const shares = openShares(closers, log, { storage: deps.storage, files: fileUseCases, links: tokens.links });
-  const watches = openWatches(closers, config, log, {
-    storage: deps.storage,
-    jobs: deps.jobs,
-    files: fileUseCases,
-    probes: deps.probes,
-    clientContextOf,
-    audit: deps.audit,
-    webhooks: deps.webhooks,
-    metrics: deps.metrics,
-    failpoint: deps.failpoint,
-  });
+  const watches = openWatches(closers, config, log, { ...deps, files: fileUseCases, clientContextOf });
   const previews = openPreviews(config, log, {
     storage: deps.storage,
     tools,

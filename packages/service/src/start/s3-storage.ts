@@ -19,7 +19,7 @@ import { listObjectTree, openObject, s3Files } from '../media/s3/files/s3-files.
 import { s3Parts } from '../media/s3/files/upload-parts.ts';
 import { keyLocks } from '../media/s3/key-locks.ts';
 import { rootLocation, type S3Location, s3Root } from '../media/s3/location.ts';
-import { ABANDONED_MS, abortAbandoned } from '../media/s3/multipart-uploads.ts';
+import { abortAbandoned } from '../media/s3/multipart-uploads.ts';
 import { openS3Objects, type S3Objects, type S3ObjectsOptions } from '../media/s3/objects.ts';
 import { receiptObjects } from '../media/s3/receipt-objects.ts';
 import { recentCopies } from '../media/s3/staging/recent-copies.ts';
@@ -86,7 +86,7 @@ export async function openS3Storage(
   warnOfExposedFiles(buckets, log);
   const named = openNamedBuckets(buckets);
   closers.defer(() => closeBuckets(named));
-  const { leases, outputUploads } = database.store;
+  const { leases, outputUploads, resumableUploads } = database.store;
   const locks = keyLocks(leases, outputUploads);
   const media = await s3Media({
     client,
@@ -106,8 +106,9 @@ export async function openS3Storage(
     },
   });
   closers.defer(() => media.close());
-  const abandonedMs = Math.max(ABANDONED_MS, 2000 * config.uploadExpirySeconds);
-  closers.use(everyHour(() => abortAbandoned(client, storage, abandonedMs), log, { startsNow: true }));
+  const isRecorded = async (uploadId: string): Promise<boolean> =>
+    (await resumableUploads.isInUse(uploadId)) || (await outputUploads.isRecorded(uploadId));
+  closers.use(everyHour(() => abortAbandoned(client, storage, isRecorded), log, { startsNow: true }));
   const chunksName = await chunksFolder(database.store);
   // Only one service uses a database that is not shared, so it needs no upload to read its chunks.
   const chunkFiles = database.isShared

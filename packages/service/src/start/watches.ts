@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
-import { shownFolder } from '@telecine/contract/domain/watch.ts';
-import { failureView, watchedFileView } from '@telecine/contract/wire/watch.ts';
 import type { Config } from '../config/config.ts';
 import type { Failpoint } from '../config/failpoint.ts';
 import type { FileOperations } from '../files/file-operations.ts';
@@ -21,12 +19,11 @@ import type { Audit } from './observability.ts';
 import type { Storage } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
 
-interface WatchParts {
+interface WatchParts extends Pick<Auth, 'clientContextOf'> {
   readonly storage: Storage;
   readonly jobs: Jobs;
   readonly files: FileOperations;
   readonly probes: ProbeOperations;
-  readonly clientContextOf: Auth['clientContextOf'];
   readonly audit: Audit;
   readonly webhooks: Webhooks;
   readonly metrics: Metrics;
@@ -69,18 +66,12 @@ export function openWatches(
       audit.note({ action, outcome: 'done', via: 'service', target: file.path, details });
     },
     // A crash before an event is stored loses it, but the state of the watch says the same.
-    onHappening: ({ watchId, clientId, folder }, { event, problem, stopped, file, files: count }) => {
-      const facts = { watchId, client: clientId };
-      const { message } = problem ?? stopped ?? {};
-      if (file === undefined) log.warn({ ...facts, event, why: message, err: problem?.cause }, 'watch changed');
-      const data = () =>
-        file === undefined
-          ? { ...facts, folder: shownFolder(folder), ...(stopped && { stopped: failureView(stopped) }) }
-          : { ...facts, file: watchedFileView(file), files: count };
-      const at = new Date().toISOString();
-      store.transactions
-        .run((tx) => webhooks.recordWatchEvent(tx, { watchId, clientId, event, at, data }))
-        .then(webhooks.wake, onError);
+    onEvent: (type, data, cause) => {
+      const { watchId, client, stopped } = data;
+      const why = (cause ?? stopped)?.message;
+      if (data.file === undefined) log.warn({ watchId, client, event: type, why, err: cause?.cause }, 'watch changed');
+      const content = { type, timestamp: new Date().toISOString(), data };
+      store.transactions.run((tx) => webhooks.recordWatchEvent(tx, content)).then(webhooks.wake, onError);
     },
   };
   const watcher = startWatcher({ ...deps, ...(isShared && { lead: { leases: store.leases, holder: randomUUID() } }) });

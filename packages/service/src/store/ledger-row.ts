@@ -1,4 +1,4 @@
-import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
+import type { WatchedFile, WatchedFileState } from '@telecine/contract/domain/watch.ts';
 
 /** No failed file waits longer for another try. A later time was written before the clock was set back. */
 export const LONGEST_RETRY_MS = 600_000;
@@ -36,14 +36,17 @@ export interface MadeFile {
   readonly origins: readonly string[];
 }
 
-/** For a file of which no conversion is known to be current. */
-export const UNCONVERTED = { source: null, sourceTarget: null, settleAt: null } as const;
+export const timeAfter = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
+
+/** Puts a file into a state. What belonged to the state before is removed. */
+export const inState = (state: WatchedFileState, at: string, values: FileChange = {}): FileChange => ({
+  ...{ state, skipReason: null, dueAt: null, failure: null, changedAt: at },
+  ...{ source: null, sourceTarget: null, settleAt: null },
+  ...values,
+});
 
 /** For a file that is to be converted again. */
-export const readyAgain = (at: string): FileChange => ({
-  ...{ state: 'READY', skipReason: null, attempts: 0, dueAt: at, failure: null, changedAt: at },
-  ...UNCONVERTED,
-});
+export const readyAgain = (at: string): FileChange => inState('READY', at, { attempts: 0, dueAt: at });
 
 /** The first row of a file. */
 export const newFile = (file: NewWatchedFile, at: string): Omit<WatchedFile, 'watchId'> => ({

@@ -56,6 +56,11 @@ export function outputUploads({ reader, write }: Database): OutputUploads {
       };
     },
 
+    async isRecorded(uploadId) {
+      const recorded = reader.selectFrom('output_uploads').select('key').where('upload_id', '=', uploadId);
+      return (await recorded.limit(1).executeTakeFirst()) !== undefined;
+    },
+
     async forgetUploads(scratch) {
       await write((db) => deleteRows(db, 'output_uploads', attemptOf(scratch)));
     },

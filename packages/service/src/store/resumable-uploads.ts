@@ -1,8 +1,10 @@
+import { defined } from '@telecine/contract/domain/defined.ts';
 import { type Kysely, sql } from 'kysely';
 import type { UploadRecord, UploadStore } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';
 import { chunksOf, countOfRows, deleteRows, hasValues, removeInBatches, rowsChanged, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
+import { giveBackFile, takeFile } from './shares.ts';
 import { addSize, requireRoom, unfinishedUploads } from './storage-size.ts';
 import type { Database } from './transaction/database.ts';
 
@@ -34,7 +36,7 @@ export function resumableUploads(database: Database): UploadStore {
     db.selectFrom('resumable_uploads').select('upload_id').where('published', '=', sql.lit(1)).where('data', '=', '');
 
   return {
-    add: (record, holder, seconds, { maxOpen, maxPublished, maxStoredBytes }) =>
+    add: (record, holder, seconds, { maxOpen, maxPublished, maxStoredBytes, shareId }) =>
       write(async (db) => {
         // Lock before counting. Otherwise, two concurrent additions would not count each other.
         await lock?.(db, 'uploads of client', record.clientId);
@@ -48,6 +50,7 @@ export function resumableUploads(database: Database): UploadStore {
           .offset(maxPublished - 1);
         await db.deleteFrom('resumable_uploads').where('upload_id', 'in', oldest).execute();
         await requireRoom(database, db, record.clientId, record.sizeBytes, { limit: maxStoredBytes });
+        if (shareId !== undefined) await takeFile(db, now, shareId);
         await db
           .insertInto('resumable_uploads')
           .values({ ...UPLOADS.write(record), holder, expires_at: now(seconds) })
@@ -80,11 +83,11 @@ export function resumableUploads(database: Database): UploadStore {
         return row && UPLOADS.read(row);
       }),
 
-    save: (uploadId, holder, { offsetBytes, data }, seconds) =>
+    save: (uploadId, holder, { offsetBytes, ...texts }, seconds) =>
       write(async (db) => {
         const change = {
           ...(offsetBytes !== undefined && { offset_bytes: offsetBytes }),
-          ...(data !== undefined && { data }),
+          ...defined(texts),
           expires_at: now(seconds),
         };
         return (await updateRows(db, 'resumable_uploads', change, { upload_id: uploadId, holder })) > 0;
@@ -118,7 +121,12 @@ export function resumableUploads(database: Database): UploadStore {
         precondition === '{}' ? NOT_DURABLE : undefined,
       ),
 
-    remove: (uploadId) => write(async (db) => (await deleteRows(db, 'resumable_uploads', { upload_id: uploadId })) > 0),
+    remove: (uploadId, shareId) =>
+      write(async (db) => {
+        const isRemoved = (await deleteRows(db, 'resumable_uploads', { upload_id: uploadId })) > 0;
+        if (isRemoved && shareId !== undefined) await giveBackFile(db, now, shareId);
+        return isRemoved;
+      }),
 
     removePublished: (batch) =>
       removeInBatches(database, batch, (db) => {
@@ -149,6 +157,15 @@ export function resumableUploads(database: Database): UploadStore {
         for (const row of rows) ids.add(row.upload_id);
       }
       return ids;
+    },
+
+    // A wildcard in the id can only find an upload too many.
+    isInUse: async (multipartId) => {
+      const inUse = reader
+        .selectFrom('resumable_uploads')
+        .select('upload_id')
+        .where('data', 'like', `%${multipartId}%`);
+      return (await inUse.limit(1).executeTakeFirst()) !== undefined;
     },
 
     countOpen: async () => (await open(reader).executeTakeFirstOrThrow()).count,

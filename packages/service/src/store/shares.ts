@@ -1,3 +1,4 @@
+import { Problem } from '@telecine/contract/domain/problem.ts';
 import { SHARE_LIMITS, type Share } from '@telecine/contract/domain/share.ts';
 import { type Kysely, sql } from 'kysely';
 import type { ShareStore } from '../files/ports.ts';
@@ -116,25 +117,9 @@ export const shareStore = ({ reader, write, lock, now }: Database): ShareStore =
   async addUses(uses) {
     if (uses.size === 0) return;
     await write(async (db) => {
-      for (const [shareId, count] of uses)
-        await db
-          .updateTable('shares')
-          .set({ uses: sql<number>`uses + ${count}`, last_used_at: now() })
-          .where('share_id', '=', shareId)
-          .execute();
+      for (const [shareId, count] of uses) await addUses(db, now, shareId, count).execute();
     });
   },
-
-  takeFile: (shareId) =>
-    write(async (db) => {
-      const take = db
-        .updateTable('shares')
-        .set({ uses: sql<number>`uses + 1`, last_used_at: now() })
-        .where('share_id', '=', shareId)
-        .where('expires_at', '>', now())
-        .whereRef('uses', '<', 'max_files');
-      return (await rowsChanged(db, take)) > 0;
-    }),
 
   removeEnded: (seconds, limit) =>
     write((db) => {
@@ -142,3 +127,21 @@ export const shareStore = ({ reader, write, lock, now }: Database): ShareStore =
       return rowsChanged(db, db.deleteFrom('shares').where('share_id', 'in', ended));
     }),
 });
+
+/** Adds to the number of uses of a share. */
+const addUses = (db: Kysely<Schema>, now: Database['now'], shareId: string, count: number) =>
+  db
+    .updateTable('shares')
+    .set({ uses: sql<number>`uses + ${count}`, last_used_at: now() })
+    .where('share_id', '=', shareId);
+
+/** Counts a file that a link takes. Throws LINK_USED if the link has ended, or takes no more files. */
+export async function takeFile(db: Kysely<Schema>, now: Database['now'], shareId: string): Promise<void> {
+  const take = addUses(db, now, shareId, 1).where('expires_at', '>', now()).whereRef('uses', '<', 'max_files');
+  if ((await rowsChanged(db, take)) > 0) return;
+  throw new Problem('LINK_USED', 'This link takes no more files: it has as many as it allows. Ask for a new one.');
+}
+
+/** Counts a file no longer that a link has not stored. */
+export const giveBackFile = (db: Kysely<Schema>, now: Database['now'], shareId: string): Promise<unknown> =>
+  addUses(db, now, shareId, -1).execute();

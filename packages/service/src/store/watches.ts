@@ -22,6 +22,7 @@ import {
   newFile,
   type ReadFile,
   readyAgain,
+  timeAfter,
 } from './ledger-row.ts';
 import {
   chunksOf,
@@ -109,12 +110,8 @@ const BATCH = 1000;
 /** A job with more outputs, such as HLS, is known by the folders of its outputs: a folder of segments belongs to one job. */
 const MAX_OUTPUTS = 100;
 
-const RETRIED: WatchedFileState[] = ['CONVERTED', 'NEEDS_ATTENTION', 'FAILED'];
-
 /** No source waits longer. A later time is one of another clock. */
 const LONGEST_SOURCE_MS = 2 * 3_600_000;
-
-const timeAfter = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 
 const rowOf = (watch: Watch) => {
   const own = WATCHES.write(watch);
@@ -126,9 +123,8 @@ const rowOf = (watch: Watch) => {
 function removeFiles(database: Database, watchId: string, seenBefore?: string) {
   const ofWatch = hasValues({ watch_id: watchId });
   return removeInBatches(database, BATCH, (db) => {
-    const all = db.selectFrom('watched_files').select('path').where(ofWatch).limit(BATCH);
-    const unseen = all.where('seen_at', '<', seenBefore ?? '').where('state', '<>', 'SUBMITTED');
-    const some = seenBefore === undefined ? all : unseen;
+    let some = db.selectFrom('watched_files').select('path').where(ofWatch).limit(BATCH);
+    if (seenBefore !== undefined) some = some.where('seen_at', '<', seenBefore).where('state', '<>', 'SUBMITTED');
     return rowsChanged(db, db.deleteFrom('watched_files').where(ofWatch).where('path', 'in', some));
   });
 }
@@ -350,7 +346,9 @@ export function watchLedger(database: Database) {
         const rows = changing(db, watchId)
           .set({ ...FILES.writeSome(readyAgain(at)), replaces })
           .where('path', 'in', some)
-          .where((e) => e.or([e('state', 'in', RETRIED), e('skip_reason', '<>', 'OWN_OUTPUT')]));
+          .where((e) =>
+            e.or([e('state', 'in', ['CONVERTED', 'NEEDS_ATTENTION', 'FAILED']), e('skip_reason', '<>', 'OWN_OUTPUT')]),
+          );
         return rowsChanged(db, rows);
       }),
 

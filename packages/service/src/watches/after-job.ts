@@ -4,37 +4,34 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { MAX_FILE_ATTEMPTS, type WatchedFailure, type WatchedFile } from '@telecine/contract/domain/watch.ts';
 import type { JobEnd, JobEndWrite } from '../jobs/ports/job-store.ts';
-import { type FileChange, LONGEST_RETRY_MS, UNCONVERTED } from '../store/ledger-row.ts';
+import { type FileChange, inState, LONGEST_RETRY_MS, timeAfter } from '../store/ledger-row.ts';
 import type { WatchLedger } from '../store/watches.ts';
 
 /** How long after its first and second failure a file is converted again, in milliseconds. */
 const RETRY_MS = [60_000, LONGEST_RETRY_MS] as const;
 
 /** Failures that another try some minutes later can avoid, beside those that a job retries by itself. */
-const PASSING: ReadonlySet<string> = new Set([
-  ...['INPUT_NOT_FOUND', 'TIMEOUT', 'STALLED', 'NO_WORKER', 'FFMPEG_FAILED', 'INTERNAL'],
-]);
+const PASSING = ['INPUT_NOT_FOUND', 'TIMEOUT', 'STALLED', 'NO_WORKER', 'FFMPEG_FAILED', 'INTERNAL'];
 
 /** Returns what becomes of a file whose job has ended: it is converted, or tried again, or waits for a person. */
 export function stateAfterJob({ attempts }: Pick<WatchedFile, 'attempts'>, { status, error, at }: JobEnd): FileChange {
-  if (status === 'COMPLETED')
-    return { state: 'CONVERTED', dueAt: null, failure: null, changedAt: at, ...UNCONVERTED, settleAt: at };
+  if (status === 'COMPLETED') return inState('CONVERTED', at, { settleAt: at });
   const { code, message, fix } = error ?? { code: 'CANCELLED' as const, message: 'The job was cancelled.' };
-  return { ...UNCONVERTED, ...afterFailure(attempts, { code, message, ...(fix && { fix }) }, at) };
+  return afterFailure(attempts, { code, message, ...(fix && { fix }) }, at);
 }
 
 /** Whether another try may help. Of a file that was renamed while its job read it, the fix says so: it begins with a retry. */
 function mayPass({ code, fix = '' }: WatchedFailure): boolean {
   const [first] = [fix].flat();
   const isRetry = typeof first === 'object' && 'do' in first && first.do === RETRY_JOB.do;
-  return isRetry || PASSING.has(code) || isRetryable(code);
+  return isRetry || PASSING.includes(code) || isRetryable(code);
 }
 
 /** Returns what becomes of a file that has failed `attempts` times. */
 export function afterFailure(attempts: number, failure: WatchedFailure, at: string): FileChange {
   const ms = mayPass(failure) && attempts < MAX_FILE_ATTEMPTS ? RETRY_MS[attempts - 1] : undefined;
-  if (ms === undefined) return { state: 'NEEDS_ATTENTION', failure, dueAt: null, changedAt: at };
-  return { state: 'FAILED', failure, dueAt: new Date(Date.parse(at) + ms).toISOString(), changedAt: at };
+  if (ms === undefined) return inState('NEEDS_ATTENTION', at, { failure });
+  return inState('FAILED', at, { failure, dueAt: timeAfter(at, ms) });
 }
 
 /** Writes what becomes of files, in the transaction that ends their jobs. */

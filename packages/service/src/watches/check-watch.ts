@@ -12,50 +12,50 @@ import {
 } from '@telecine/contract/domain/watch.ts';
 import type { WatchChange } from '@telecine/contract/wire/watch.ts';
 
-/** The scopes that a client lacks for a watch, also later: the watch acts with the rights that its client has then. */
-const missingScopes = (client: Caller, { source }: Pick<WatchSettings, 'source'>): readonly Scope[] =>
+/** What of a watch decides which rights its client needs. */
+type WatchRights = Pick<Watch, 'clientId' | 'folder' | 'source'>;
+
+const missingScopes = (client: Caller, { source }: WatchRights): readonly Scope[] =>
   (['jobs:write', 'files:read', ...(source === 'keep' ? [] : (['files:write'] as const))] as const).filter(
     (scope) => !allows(client, scope),
   );
 
-/** Returns why a watch may not act for its client at present. undefined: it may. `caller` undefined: the client was revoked. */
-export function whyStopped(
-  { folder, source }: Pick<Watch, 'folder' | 'source'>,
-  caller: Caller | undefined,
-): WatchedFailure | undefined {
-  if (caller === undefined)
-    return { code: 'INVALID_CLIENT', message: 'The client of this watch was revoked.', fix: 'Delete the watch.' };
-  const missing = missingScopes(caller, { source }).map((scope) => `the scope "${scope}"`);
-  const mayRead = !isBucketPath(folder) || isGranted(caller.root.grants, `${folder}x`, 'read');
-  if (missing.length === 0 && mayRead) return undefined;
-  const lacks = missing.length > 0 ? missing.join(' and ') : `access to ${JSON.stringify(folder)}`;
+/** Returns why a watch may not act for its client at present. undefined: it may. `client` undefined: it was revoked. */
+export function whyStopped(watch: WatchRights, client: Caller | undefined): WatchedFailure | undefined {
+  const { folder, source } = watch;
+  const clientId = JSON.stringify(watch.clientId);
+  if (client === undefined)
+    return {
+      ...{ code: 'CLIENT_REVOKED', message: `The client ${clientId} of this watch was revoked.` },
+      fix: 'Delete the watch, or only pause it.',
+    };
+  const scopes = missingScopes(client, watch);
+  const which = source === 'keep' ? 'A watch' : 'A watch that moves or deletes its files';
+  const keep = scopes.join() === 'files:write' ? ', or give the watch "source": "keep"' : '';
+  if (scopes.length > 0)
+    return {
+      code: 'INSUFFICIENT_SCOPE',
+      message: `${which} needs the scope ${scopes.join(', ')}, which its client ${clientId} does not have.`,
+      fix: `Let the operator give it to the client${keep}.`,
+    };
+  if (!isBucketPath(folder) || isGranted(client.root.grants, `${folder}x`, 'read')) return undefined;
   return {
-    code: missing.length > 0 ? 'INSUFFICIENT_SCOPE' : 'STORAGE_NOT_ALLOWED',
-    message: `The client of this watch does not have ${lacks}.`,
+    code: 'STORAGE_NOT_ALLOWED',
+    message: `The client ${clientId} of this watch does not have access to ${JSON.stringify(folder)}.`,
     fix: 'Ask the operator for it, or delete the watch.',
   };
 }
 
-/** The client for which a watch acts. `isOther`: another client than the caller, which is an administrator. */
-export interface Owner {
-  readonly client: Caller;
-  readonly isOther?: boolean;
-}
-
 /**
- * Throws INSUFFICIENT_SCOPE, or CLIENT_LACKS_SCOPE about another client than the caller, whose token is not to blame, if the client may not make,
- * resume or retry a watch.
+ * Returns the client of a watch if it may make, change, resume or retry it. Otherwise, throws CLIENT_REVOKED or INSUFFICIENT_SCOPE. A caller that is
+ * another client, an administrator, gets CLIENT_LACKS_SCOPE: its token is not to blame.
  */
-export function requireScopes({ client, isOther = false }: Owner, { source }: Pick<WatchSettings, 'source'>): void {
-  const scopes = missingScopes(client, { source });
-  if (scopes.length === 0) return;
-  const which = source === 'keep' ? 'A watch' : 'A watch that moves or deletes its files';
-  const needs = `${which} needs the scope ${scopes.join(', ')}`;
-  const keep = scopes.join() === 'files:write' ? ', or give the watch "source": "keep"' : '';
-  if (!isOther)
-    throw new Problem('INSUFFICIENT_SCOPE', `${needs}.`, { scopes, fix: `Ask the operator for it${keep}.` });
-  const lacks = `${needs}, which its client ${JSON.stringify(client.clientId)} does not have.`;
-  throw new Problem('CLIENT_LACKS_SCOPE', lacks, { fix: `Give the client the scope first${keep}.` });
+export function requireRights(caller: Caller, watch: WatchRights, client: Caller | undefined): Caller {
+  const { code, message = '', fix = '' } = whyStopped(watch, client) ?? {};
+  if (client === undefined) throw new Problem('CLIENT_REVOKED', message, { fix });
+  if (code !== 'INSUFFICIENT_SCOPE') return client;
+  if (client !== caller) throw new Problem('CLIENT_LACKS_SCOPE', message, { fix });
+  throw new Problem(code, message, { scopes: missingScopes(client, watch), fix });
 }
 
 /**
@@ -70,30 +70,36 @@ function folderPath(text: string, { root }: Caller, field: string, use: 'read' |
   return path.slice(0, -name.length);
 }
 
-/** Checks the settings of a watch. Returns them with paths relative to the media root. Throws INVALID_REQUEST, and the errors of `requireScopes`. */
-export function checkSettings<S extends WatchSettings>(owner: Owner, settings: S): S {
-  const { client } = owner;
-  requireScopes(owner, settings);
-  const folder = folderPath(settings.folder, client, '/folder', 'read');
-  const { source, subfolders, request } = settings;
-  const moveTo = typeof source === 'string' ? undefined : folderPath(source.moveTo, client, '/source/moveTo', 'write');
+/**
+ * Checks settings of a watch. `sent`: those that a client has sent now, if not all. The others were checked when they were sent. Returns the settings
+ * with paths relative to the media root. Throws INVALID_REQUEST.
+ */
+export function checkSettings<S extends WatchSettings>(client: Caller, settings: S, sent: object = settings): S {
+  const isSent = (...names: readonly (keyof WatchSettings)[]) => names.some((name) => name in sent);
+  const { subfolders, request } = settings;
+  const folder = isSent('folder') ? folderPath(settings.folder, client, '/folder', 'read') : settings.folder;
+  let { source } = settings;
+  if (typeof source !== 'string' && isSent('source'))
+    source = { moveTo: folderPath(source.moveTo, client, '/source/moveTo', 'write') };
   const errors: FieldError[] = [];
   const reject = (field: string, code: string, message: string) => errors.push({ field, code, message });
-  const bytes = Buffer.byteLength(JSON.stringify(request));
+  const bytes = isSent('request') ? Buffer.byteLength(JSON.stringify(request)) : 0;
   const { requestBytes } = WATCH_LIMITS;
   if (bytes > requestBytes)
     reject('/request', 'TOO_LONG', `The request has ${bytes} bytes as JSON. At most ${requestBytes} are allowed.`);
+  const moveTo = typeof source === 'string' ? undefined : source.moveTo;
   if (source !== 'keep' && isBucketPath(folder))
     reject('/source', 'STORAGE_NOT_ALLOWED', 'Files in another bucket are only read: they cannot be moved or deleted.');
   else if (moveTo !== undefined && isBucketPath(moveTo))
     reject('/source/moveTo', 'STORAGE_NOT_ALLOWED', 'Files can only be moved inside the media root.');
   else if (moveTo !== undefined && (moveTo === folder || (subfolders && moveTo.startsWith(folder))))
-    errors.push({
-      ...{ field: '/source/moveTo', code: 'CIRCLE' },
-      message: `Files that are moved to ${JSON.stringify(shownFolder(moveTo))} would land in the watched folder again.`,
-    });
+    reject(
+      '/source/moveTo',
+      'CIRCLE',
+      `Files that are moved to ${JSON.stringify(shownFolder(moveTo))} would land in the watched folder again.`,
+    );
   if (errors.length > 0) throw invalidRequest(errors);
-  return { ...settings, folder, ...(moveTo !== undefined && { source: { moveTo } }) };
+  return { ...settings, folder, source };
 }
 
 /** Whether a change can let a watch take files that it has not looked at before. */

@@ -84,6 +84,7 @@ test('a file from before the watch is skipped only if asked', () => {
   expect(newRow({ existing: 'ignore' }, found())).toMatchObject({ state: 'SKIPPED', skipReason: 'EXISTED' });
   expect(newRow({ existing: 'ignore', firstScanAt: AT }, found())).toMatchObject({ state: 'READY' });
   expect(newRow({ existing: 'convert' }, found())).toMatchObject({ state: 'READY' });
+  expect(newRow({ existing: 'convert' }, found(), true)).toMatchObject({ state: 'SKIPPED', skipReason: 'OWN_OUTPUT' });
 });
 
 test('only a file with the key, the size and the version of a row is the row under a new name', () => {
@@ -128,7 +129,8 @@ test('hidden files and folders, and names of transfers in progress, never count'
 });
 
 test('a file settles for the seconds of its watch, an object not, and an empty one for ten minutes', () => {
-  const watch = { settleSeconds: 10 };
+  const watch = { settleSeconds: 10, existing: 'convert' } as const;
   const settle = (bytes: number, isBucket: boolean) => settleMsOf(watch, found({ bytes }), isBucket);
+  expect(settleMsOf({ ...watch, existing: 'ignore' }, found({ bytes: 0 }), false)).toBe(0);
   expect([settle(1, false), settle(1, true), settle(0, false), settle(0, true)]).toEqual([10_000, 0, 600_000, 600_000]);
 });

@@ -5,6 +5,7 @@ import { IMAGES, wildcard } from '@telecine/contract/domain/wildcard.ts';
 import {
   type FileChange,
   identityOf,
+  inState,
   type MadeFile,
   type NewWatchedFile,
   newFile,
@@ -45,12 +46,21 @@ const isVisible = (folders: string): boolean => folders === '' || folders.split(
 /** Many programs create a file some time before they write to it, so an empty file counts as whole only after ten minutes. */
 const EMPTY_SETTLE_MS = 600_000;
 
+/** Whether the files that a poll finds existed before the watch, and are skipped. */
+const skipsExisting = ({ existing, firstScanAt }: Pick<Watch, 'existing' | 'firstScanAt'>): boolean =>
+  existing === 'ignore' && firstScanAt === undefined;
+
 /**
  * How long a file must have the same version until it is whole, in milliseconds. An object is whole at once, but some programs that show a bucket as
- * a disk create it empty.
+ * a disk create it empty. A file that is skipped may still be incomplete.
  */
-export function settleMsOf({ settleSeconds }: Pick<Watch, 'settleSeconds'>, { bytes }: FoundFile, isBucket: boolean) {
-  const ms = isBucket ? 0 : settleSeconds * 1000;
+export function settleMsOf(
+  watch: Pick<Watch, 'settleSeconds' | 'existing' | 'firstScanAt'>,
+  { bytes }: FoundFile,
+  isBucket: boolean,
+): number {
+  if (skipsExisting(watch)) return 0;
+  const ms = isBucket ? 0 : watch.settleSeconds * 1000;
   return bytes === 0 ? Math.max(ms, EMPTY_SETTLE_MS) : ms;
 }
 
@@ -101,18 +111,11 @@ export function originsOf(
   return [...new Set(own.flatMap(({ origins }) => origins))].toSorted();
 }
 
-/** For a file that is not converted. */
-export const skipped = (skipReason: NonNullable<WatchedFile['skipReason']>) =>
-  ({ state: 'SKIPPED', skipReason }) as const;
-
-/** The row of a file that is whole. */
-export function newRow(
-  { existing, firstScanAt }: Pick<Watch, 'existing' | 'firstScanAt'>,
-  { path, version, bytes, fileKey }: FoundFile,
-): NewWatchedFile {
-  const facts = { path, version, bytes, ...(fileKey !== undefined && { fileKey }) };
-  if (existing === 'ignore' && firstScanAt === undefined) return { ...facts, ...skipped('EXISTED') };
-  return { ...facts, state: 'READY' };
+/** The row of a file that is whole. `isOwn`: a job of the watch has made it. */
+export function newRow(watch: Pick<Watch, 'existing' | 'firstScanAt'>, file: FoundFile, isOwn = false): NewWatchedFile {
+  if (isOwn) return { ...file, state: 'SKIPPED', skipReason: 'OWN_OUTPUT' };
+  if (skipsExisting(watch)) return { ...file, state: 'SKIPPED', skipReason: 'EXISTED' };
+  return { ...file, state: 'READY' };
 }
 
 /** A new file with the content and the key of this row: a file that was renamed, if the path of the row has none. */
@@ -132,5 +135,5 @@ export function renamed({ failure, skipReason }: WatchedFile, { path }: FoundFil
 /** What new content changes in the row of its path: nothing of the old content is left. */
 export function renewed(file: NewWatchedFile, replaces: boolean, at: string): FileChange {
   const { path: _, ...values } = newFile(file, at);
-  return { ...readyAgain(at), jobId: null, fileKey: null, dueAt: null, ...values, ...(replaces && { replaces }) };
+  return { ...inState(file.state, at), jobId: null, fileKey: null, ...values, ...(replaces && { replaces }) };
 }

@@ -51,7 +51,8 @@ function runIn(folder: readonly FoundFile[] | Problem, settings: Partial<WatchSe
     usage: async () => ({ slots: 1 }),
   } as unknown as DryRunJobs;
   const { signal } = new AbortController();
-  return { planned, result: dryRunWatch(deps, jobs, CALLER, { ...SETTINGS, ...settings }, signal, httpHint) };
+  const check = { ...deps, jobs, caller: CALLER, settings: { ...SETTINGS, ...settings }, signal };
+  return { planned, result: dryRunWatch(check, httpHint) };
 }
 
 test('a dry run counts the files that are there', async () => {
@@ -118,6 +119,22 @@ test('two files with the same output are named', async () => {
   ]);
 });
 
+test('two files with the same output are named also if only one of the outputs has no folder', async () => {
+  const files = ['in/a/x.mov', 'in/b/x.mov'].map((path) => ({ path: path as MediaPath, bytes: 5, version: 'v' }));
+  const outputs = [{ output: 'out/{folder}{name}.mp4' }, { output: 'out/{name}.jpg' }];
+  expect(await runIn(files, { request: { outputs } }).result).toMatchObject({
+    warnings: [expect.stringContaining('would have the same output')],
+  });
+});
+
+test('a dry run rejects a file whose name is a pattern of numbered images, as the watch does', async () => {
+  const files = ['in/img%03d.png'].map((path) => ({ path: path as MediaPath, bytes: 5, version: 'v' }));
+  expect(await runIn(files).result).toMatchObject({
+    ...{ examined: 1, rejected: 1 },
+    examples: [{ failure: { code: 'INVALID_REQUEST', fix: expect.stringContaining('Rename') } }],
+  });
+});
+
 test('a watch is rejected for a hidden part also of its inputs, of which other errors may be about the example file', async () => {
   const now = () => new Date('2026-01-31T12:00:00Z');
   const rejecting = (code: string): DryRunJobs => ({
@@ -128,8 +145,9 @@ test('a watch is rejected for a hidden part also of its inputs, of which other e
       throw new Error('Nothing is estimated.');
     },
   });
-  await expect(checkRequestOf({ now }, rejecting('HIDDEN_PART'), CALLER, SETTINGS, NEVER)).rejects.toMatchObject({
+  const check = { now, caller: CALLER, settings: SETTINGS, signal: NEVER };
+  await expect(checkRequestOf({ ...check, jobs: rejecting('HIDDEN_PART') })).rejects.toMatchObject({
     errors: [{ field: '/request/inputs/1/parameters/decryption_key', code: 'HIDDEN_PART' }],
   });
-  await checkRequestOf({ now }, rejecting('INPUT_NOT_FOUND'), CALLER, SETTINGS, NEVER);
+  await checkRequestOf({ ...check, jobs: rejecting('INPUT_NOT_FOUND') });
 });

@@ -1,4 +1,3 @@
-import type { Caller } from '@telecine/contract/domain/client.ts';
 import { requestedOutputs } from '@telecine/contract/domain/conversion.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { fixText } from '@telecine/contract/domain/hint.ts';
@@ -12,8 +11,8 @@ import { failureView, type WatchDryRunView } from '@telecine/contract/wire/watch
 import type { JobOperations } from '../jobs/job-operations.ts';
 import { failureOf } from './after-job.ts';
 import { fileMatcher } from './decide.ts';
-import { needsFrame, requestForWatchedFile } from './file-request.ts';
-import type { WatchDeps } from './watch-deps.ts';
+import { fileRequest, needsFrame, requestForWatchedFile } from './file-request.ts';
+import type { Round } from './watch-deps.ts';
 import type { FoundFile } from './watched-folders.ts';
 
 /** How many files are examined for the estimate. Each takes a probe and an estimate. */
@@ -29,37 +28,36 @@ const ABOUT_FILES = /^(?:INPUT_|OUTPUT_EXISTS|ASSUMED_FACTS|UNSUPPORTED|TIMEOUT|
 
 export type DryRunJobs = Pick<JobOperations, 'dryRun' | 'usage'>;
 
+/** Settings to check, for a client. */
+export interface WatchCheck extends Pick<Round, 'folders' | 'watches' | 'frameOf' | 'now' | 'caller' | 'signal'> {
+  readonly settings: WatchSettings;
+  readonly jobs: DryRunJobs;
+}
+
 /** Says what a watch would convert now. Nothing is stored. Throws FOLDER_UNREACHABLE, and INVALID_REQUEST if its request is rejected. */
-export async function dryRunWatch(
-  deps: Pick<WatchDeps, 'folders' | 'watches' | 'frameOf' | 'now'>,
-  jobs: DryRunJobs,
-  caller: Caller,
-  settings: WatchSettings,
-  signal: AbortSignal,
-  words: PlainCall<unknown>['words'],
-): Promise<WatchDryRunView> {
+export async function dryRunWatch(check: WatchCheck, words: PlainCall<unknown>['words']): Promise<WatchDryRunView> {
+  const { folders, watches, jobs, caller, signal, settings, now } = check;
   const { folder, request, existing } = settings;
-  const warnings = new Set(await checkRequestOf(deps, jobs, caller, settings, signal));
-  // The rest of a request can be large, and folders have many files.
-  const templates = requestedOutputs(request).map(({ path }) => ({ output: path }));
-  const isSized = needsFrame(request);
+  const warnings = new Set(await checkRequestOf(check));
+  // The rest of a request can be large, and folders have many files. Names with the size of the video are not known without a probe.
+  const templates = needsFrame(request) ? [] : requestedOutputs(request).map(({ path }) => ({ output: path }));
+  /** If any of the outputs of two files are the same, this one is. */
+  const widest = templates.find(({ output }) => !output.includes('{folder}')) ?? templates[0];
   const outputsOf = (path: MediaPath, outputs = templates): readonly string[] => {
-    if (isSized) return [];
-    const filled = requestForWatchedFile({ folder, request: { outputs } }, path, { at: deps.now() });
+    const filled = requestForWatchedFile({ folder, request: { outputs } }, path, { at: now() });
     return requestedOutputs(filled).map((one) => one.path);
   };
-
   const takes = fileMatcher(settings);
   /** The file of each output. */
   const byOutput = new Map<string, MediaPath>();
   const first: FoundFile[] = [];
   let [files, sizeBytes, same] = [0, 0, false];
-  for await (const some of inSteps(await deps.folders.list(caller.root, folder, signal), FILES_PER_TURN, signal))
+  for await (const some of inSteps(await folders.list(caller.root, folder, signal), FILES_PER_TURN, signal))
     for (const file of some.filter(({ path }) => takes(path))) {
       files += 1;
       sizeBytes += file.bytes;
       if (first.length < EXAMPLES) first.push(file);
-      const [output] = same ? [] : outputsOf(file.path, templates.slice(0, 1));
+      const [output] = same || widest === undefined ? [] : outputsOf(file.path, [widest]);
       const other = output === undefined ? undefined : byOutput.get(output);
       if (output !== undefined) byOutput.set(output, file.path);
       if (other === undefined) continue;
@@ -68,7 +66,7 @@ export async function dryRunWatch(
         `${JSON.stringify(other)} and ${JSON.stringify(file.path)} would have the same output. Send "{folder}" in "output", or narrower patterns.`,
       );
     }
-  const twin = (await deps.watches.list({ clientId: caller.clientId })).find((one) => one.folder === folder);
+  const twin = (await watches.list({ clientId: caller.clientId })).find((one) => one.folder === folder);
   if (twin !== undefined)
     warnings.add(
       `Your watch ${JSON.stringify(twin.name ?? twin.watchId)} has the same folder: if both take a file, both convert it.`,
@@ -76,9 +74,7 @@ export async function dryRunWatch(
   if (existing === 'ignore')
     return { files: 0, sizeBytes: 0, ignored: files, examples: [], examined: 0, rejected: 0, warnings: [...warnings] };
 
-  const examined = await Promise.all(
-    first.slice(0, EXAMINED).map((file) => examine(deps, jobs, caller, settings, file, signal)),
-  );
+  const examined = await Promise.all(first.slice(0, EXAMINED).map((file) => examine(check, file)));
   for (const text of warningTexts(examined.flatMap((one) => one.warnings ?? []))) warnings.add(text);
   const estimates = examined.flatMap(({ bytes, estimate }) => (estimate ? [{ ...estimate, bytes }] : []));
   const outputsLikely = estimates.flatMap(({ outputs }) => outputs.map((one) => one.sizeBytes?.likely ?? Number.NaN));
@@ -108,17 +104,10 @@ export async function dryRunWatch(
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 
 /** What becomes of one file: its outputs, an estimate and warnings, or the problem of its request. */
-async function examine(
-  { frameOf, now }: Pick<WatchDeps, 'frameOf' | 'now'>,
-  jobs: DryRunJobs,
-  caller: Caller,
-  settings: WatchSettings,
-  { path, bytes }: FoundFile,
-  signal: AbortSignal,
-) {
+async function examine(check: WatchCheck, { path, bytes }: FoundFile) {
+  const { jobs, caller, signal, settings } = check;
   try {
-    const frame = needsFrame(settings.request) ? await frameOf(caller, path, signal) : undefined;
-    const request = requestForWatchedFile(settings, path, { at: now(), frame });
+    const request = await fileRequest(check, settings, path);
     const { estimate, warnings } = await jobs.dryRun(caller, request, signal);
     return { bytes, outputs: requestedOutputs(request).map((one) => one.path), warnings, estimate };
   } catch (problem) {
@@ -128,13 +117,13 @@ async function examine(
 }
 
 /** Checks the request of a watch with the name of a file that does not exist. Returns its warnings. Throws INVALID_REQUEST. */
-export async function checkRequestOf(
-  { now }: Pick<WatchDeps, 'now'>,
-  jobs: DryRunJobs,
-  caller: Caller,
-  settings: WatchSettings,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+export async function checkRequestOf({
+  now,
+  jobs,
+  caller,
+  settings,
+  signal,
+}: Omit<WatchCheck, 'folders' | 'watches' | 'frameOf'>): Promise<readonly string[]> {
   const path = `${settings.folder}telecine-example.mp4` as MediaPath;
   const request = requestForWatchedFile(settings, path, { at: now(), frame: { width: 1920, height: 1080 } });
   try {

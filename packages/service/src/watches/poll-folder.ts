@@ -2,18 +2,8 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { WatchedFile } from '@telecine/contract/domain/watch.ts';
 import type { LedgerChanges } from '../store/ledger-row.ts';
-import {
-  compareFile,
-  fileMatcher,
-  isRenameOf,
-  newRow,
-  originsOf,
-  renamed,
-  renewed,
-  settleMsOf,
-  skipped,
-} from './decide.ts';
-import type { Round, WatchDeps } from './watch-deps.ts';
+import { compareFile, fileMatcher, isRenameOf, newRow, originsOf, renamed, renewed, settleMsOf } from './decide.ts';
+import type { Round } from './watch-deps.ts';
 import type { FoundFile } from './watched-folders.ts';
 
 /** How many files are compared with the ledger at a time. */
@@ -21,7 +11,14 @@ export const PAGE_FILES = 500;
 
 const DAY_MS = 24 * 3_600_000;
 
-type PollDeps = Pick<WatchDeps, 'ledger' | 'folders' | 'now' | 'monotonic' | 'onStep'>;
+/**
+ * A folder without changes is listed so rarely that lists take less than a hundredth of a processor, a tenth of the time of a slow disk, and one
+ * request of 1,000 objects in 6 s.
+ */
+export const PAUSE = { perProcessor: 120, perElapsed: 10, perRequestMs: 6000, requestFiles: 1000 };
+
+/** What a poll uses of a round. */
+type Poll = Omit<Round, 'mayGoOn' | 'onOther'>;
 
 /** What the polls of one watch remember, in memory only. An idle watch needs no statement in the database because of it. */
 export interface PollMemory {
@@ -37,26 +34,12 @@ export const newPollMemory = (): PollMemory => ({
   ...{ known: new Map(), settling: new Map(), fullMs: Number.NEGATIVE_INFINITY },
 });
 
-/** What one list of a folder has cost. */
-export interface ListCost {
-  /** The processor time of the process. Other work of the process is in it, so this is the most that the list has taken. */
-  readonly processorMs: number;
-  readonly elapsedMs: number;
-  readonly files: number;
-}
-
-/** Thrown if a poll may store no more, because its watch was paused or deleted. */
-export class WatchEnded extends Error {
-  override readonly name = 'WatchEnded';
-}
-
-/** Lists the folder of a watch, and stores in the ledger which files are new and whole. Throws FOLDER_UNREACHABLE and `WatchEnded`. */
-export async function pollFolder(
-  deps: PollDeps,
-  { watch, caller, signal }: Pick<Round, 'watch' | 'caller' | 'signal'>,
-  memory: PollMemory,
-) {
-  const { ledger, folders, monotonic, onStep } = deps;
+/**
+ * Lists the folder of a watch, and stores in the ledger which files are new and whole. Throws FOLDER_UNREACHABLE. undefined: the watch was paused
+ * or deleted meanwhile.
+ */
+export async function pollFolder(poll: Poll, memory: PollMemory) {
+  const { watch, caller, signal, ledger, folders, monotonic, now, onStep } = poll;
   const startedMs = monotonic();
   const isFull = startedMs - memory.fullMs >= DAY_MS;
   const before = process.cpuUsage();
@@ -65,15 +48,13 @@ export async function pollFolder(
   const { user, system } = process.cpuUsage(before);
   const takes = fileMatcher(watch);
   const isBucket = folders.isBucket(watch.folder);
-  // Files that exist when the watch is made are skipped, so they may still be incomplete.
-  const isFirst = watch.existing === 'ignore' && watch.firstScanAt === undefined;
   const next: Omit<PollMemory, 'fullMs'> = { known: new Map(), settling: new Map() };
   let [files, hasChanged] = [0, false];
 
   /** Whether a file has had the same version for long enough: from the end of the first list that has shown it to the start of this one. */
   const isWhole = (file: FoundFile): boolean => {
     const ms = settleMsOf(watch, file, isBucket);
-    if (isFirst || ms === 0) return true;
+    if (ms === 0) return true;
     const last = memory.settling.get(file.path);
     const settling = last?.version === file.version ? last : { version: file.version, dueMs: listedMs + ms };
     if (settling === last && startedMs >= last.dueMs) return true;
@@ -90,7 +71,7 @@ export async function pollFolder(
       else next.known.set(file.path, file.version);
     }
     if (others.length === 0) continue;
-    const at = deps.now().toISOString();
+    const at = now().toISOString();
     const paths = others.map(({ path }) => path);
     const rows = await ledger.find(watch.watchId, paths);
     const added: FoundFile[] = [];
@@ -108,37 +89,42 @@ export async function pollFolder(
       }
     }
     if (added.length + changed.length === 0) continue;
-    const renames = await findRenames(deps, watch.watchId, added, listed);
-    changed.push(...[...renames].map(([file, row]) => ({ row, change: renamed(row, file, at) })));
+    const renames = await findRenames(poll, added, listed);
+    for (const [file, row] of renames) changed.push({ row, change: renamed(row, file, at) });
     const unknown = added.filter((file) => !renames.has(file));
     const made = await ledger.madeFiles(watch.clientId, unknown);
     // The ledger forgets outputs after some time, and a file can wait for its job for longer.
-    const fresh = unknown.map((file) => {
-      const isOwn = originsOf(file, made).includes(watch.watchId);
-      return { ...newRow(watch, file), ...(isOwn && skipped('OWN_OUTPUT')) };
-    });
+    const fresh = unknown.map((file) => newRow(watch, file, originsOf(file, made).includes(watch.watchId)));
     onStep?.('before-watch-page');
-    if (!(await ledger.record(watch.watchId, { added: fresh, changed }, at))) throw new WatchEnded();
+    if (!(await ledger.record(watch.watchId, { added: fresh, changed }, at))) return undefined;
     hasChanged = true;
   }
   Object.assign(memory, next, isFull && { fullMs: startedMs });
   let wholeMs = Number.POSITIVE_INFINITY;
   for (const { dueMs } of next.settling.values()) wholeMs = Math.min(wholeMs, dueMs);
-  const cost = { processorMs: (user + system) / 1000, elapsedMs: listedMs - startedMs, files: listed.length };
-  // `files`: also those that are not whole. `wholeMs`: when the next one can be, Infinity if all are. `isFull`: all were compared with the ledger.
-  return { files, wholeMs, isFull, hasChanged, cost };
+  const requests = isBucket ? Math.ceil(listed.length / PAUSE.requestFiles) : 0;
+  const pauseMs = pauseAfter((user + system) / 1000, listedMs - startedMs, requests);
+  // `files`: also those that are not whole. `wholeMs`: when the next one can be, Infinity if all are.
+  return { files, wholeMs, hasChanged, pauseMs, mayForget: isFull && listed.length > 0 };
 }
+
+/** How long a folder is not listed after a list that has cost so much. `processorMs`: also that of other work of the process meanwhile. */
+const pauseAfter = (processorMs: number, elapsedMs: number, requests: number): number =>
+  Math.max(
+    Math.min(processorMs, elapsedMs) * PAUSE.perProcessor,
+    elapsedMs * PAUSE.perElapsed,
+    requests * PAUSE.perRequestMs,
+  );
 
 /** Finds the rows of new files that were renamed: the new path has the same content and key, and the old path has no file. */
 async function findRenames(
-  { ledger }: PollDeps,
-  watchId: string,
+  { ledger, watch }: Poll,
   added: readonly FoundFile[],
   listed: readonly FoundFile[],
 ): Promise<ReadonlyMap<FoundFile, WatchedFile>> {
   const renames = new Map<FoundFile, WatchedFile>();
   const keys = added.flatMap(({ fileKey }) => fileKey ?? []);
-  const candidates = await ledger.findByKey(watchId, keys);
+  const candidates = await ledger.findByKey(watch.watchId, keys);
   if (candidates.length === 0) return renames;
   const byKey = Map.groupBy(candidates, ({ fileKey }) => fileKey);
   // A file with two names (hard links) keeps both rows: only a name that is gone is a rename.

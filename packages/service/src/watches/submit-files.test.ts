@@ -37,7 +37,6 @@ async function submitAll(
     },
     folders: { find: async (_root: unknown, path: string) => find(path) },
     jobs: {
-      admit: () => ({ release: () => {} }),
       submitWatched: async (_caller: unknown, _watch: unknown, { input }: { readonly input: string }) => {
         await more.check?.();
         jobs.push(input);
@@ -48,7 +47,7 @@ async function submitAll(
   } as unknown as WatchDeps;
   const changed: string[] = [];
   const round = { watch: WATCH as Watch, caller: {} as Caller, signal: NEVER, mayGoOn: async () => true };
-  const result = await submitFiles(deps, { ...round, onOther: (path) => void changed.push(path) });
+  const result = await submitFiles({ ...deps, ...round, onOther: (path) => void changed.push(path) });
   return { settled, result, jobs, changed };
 }
 

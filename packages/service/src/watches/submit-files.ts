@@ -1,15 +1,11 @@
-import { baseName } from '@telecine/contract/domain/media-path.ts';
-import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
-import { Problem } from '@telecine/contract/domain/problem.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { WatchedFailure, WatchedFile, WatchWait } from '@telecine/contract/domain/watch.ts';
-import { runAdmitted } from '../jobs/submit/pending-quota.ts';
 import type { MarkFile } from '../jobs/submit/submit-watched.ts';
+import { inState, timeAfter } from '../store/ledger-row.ts';
 import { afterFailure, failureOf, fileProblem } from './after-job.ts';
-import { originsOf, skipped } from './decide.ts';
-import { needsFrame, requestForWatchedFile } from './file-request.ts';
-import type { Round, WatchDeps } from './watch-deps.ts';
-import type { FoundFile } from './watched-folders.ts';
+import { originsOf } from './decide.ts';
+import { fileRequest } from './file-request.ts';
+import type { Round } from './watch-deps.ts';
 
 /** How many files are submitted before other work of the watch goes on. */
 const GROUP = 20;
@@ -21,132 +17,106 @@ const CHECKS_AT_ONCE = 4;
 const BACK_MS = 30_000;
 
 /** Failures that may be those of the storage or the service, and not of the file. */
-const OUTAGES: ReadonlySet<string> = new Set(['TIMEOUT', 'STORAGE_FAULT', 'NO_SPACE', 'INTERNAL']);
+const OUTAGES = ['TIMEOUT', 'STORAGE_FAULT', 'NO_SPACE', 'INTERNAL'];
 
 /** How long files that all fail together are tried again each minute, until that counts as an attempt: a person must learn of it some time. */
 const OUTAGE_MS = 3_600_000;
 
 /** Problems that go away by themselves, and say nothing about the file: the watch waits. */
-const LIMITS: ReadonlySet<string> = new Set(['QUOTA_EXCEEDED', 'TOO_MANY_PENDING', 'RATE_LIMITED']);
+const LIMITS = ['QUOTA_EXCEEDED', 'TOO_MANY_PENDING', 'RATE_LIMITED'];
 
 /** `files`: how many were looked at. `waitingFor`: why ready files were not submitted. `hasMore`: more may be ready. */
 type Submission = { readonly files: number; readonly waitingFor?: WatchWait; readonly hasMore: boolean };
 
+/** A file whose turn has come, with the watches through which it came to be. */
+type DueFile = { readonly file: WatchedFile; readonly origins: readonly string[] };
+
 /** Submits the jobs of files that are due, as many as the watch may have. Throws outages of the database. */
-export async function submitFiles(deps: WatchDeps, round: Round): Promise<Submission> {
-  const { ledger } = deps;
-  const { watch, signal } = round;
-  const at = deps.now().toISOString();
+export async function submitFiles(round: Round): Promise<Submission> {
+  const { ledger, watch, signal } = round;
+  const at = round.now().toISOString();
   const due = await ledger.due(watch.watchId, at, GROUP);
-  if (due.length === 0) return { files: 0, hasMore: false };
+  const files = due.length;
+  if (files === 0) return { files, hasMore: false };
   const made = await ledger.madeFiles(watch.clientId, due);
-  const others: { readonly file: WatchedFile; readonly origins: readonly string[] }[] = [];
+  const others: DueFile[] = [];
   for (const file of due) {
     const origins = originsOf(file, made);
     // What jobs have made is looked up here too: a poll can find a segment before its job has ended, and so before it is known.
     if (!origins.includes(watch.watchId)) others.push({ file, origins: [...origins, watch.watchId] });
-    else await ledger.update(file, { ...notConverted('OWN_OUTPUT'), changedAt: at });
+    else await ledger.update(file, inState('SKIPPED', at, { skipReason: 'OWN_OUTPUT' }));
   }
-  const room = others.length === 0 ? 0 : watch.maxUnfinished - (await ledger.count(watch.watchId, 'SUBMITTED'));
-  if (room <= 0) return { files: due.length, ...(others.length > 0 ? SLOTS : { hasMore: true }) };
-  const tried = others.slice(0, room);
-  for await (const some of inSteps(tried, CHECKS_AT_ONCE, signal)) {
-    const ends = await Promise.all(some.map(({ file, origins }) => submitFile(deps, round, file, origins)));
-    const failed = ends.filter((end) => typeof end === 'object');
-    const isOutage =
-      failed.length > 1 && failed.length === some.length && failed.every(({ code }) => OUTAGES.has(code));
-    for (const [at, failure] of ends.entries())
-      if (typeof failure === 'object') await storeFailure(deps, some[at]?.file as WatchedFile, failure, isOutage);
-    if (ends.includes('limit')) return { files: due.length, waitingFor: 'quota', hasMore: false };
-    if (isOutage) return { files: due.length, hasMore: false };
+  const room = watch.maxUnfinished - (await ledger.count(watch.watchId, 'SUBMITTED'));
+  if (others.length > 0 && room <= 0) return { files, waitingFor: 'slots', hasMore: false };
+  for await (const some of inSteps(others.slice(0, room), CHECKS_AT_ONCE, signal)) {
+    const ends = await Promise.all(some.map((one) => submitFile(round, one)));
+    const failures = ends.filter((end) => typeof end === 'object');
+    const isOutage = some.length > 1 && failures.filter(({ code }) => OUTAGES.includes(code)).length === some.length;
+    for (const [index, { file }] of some.entries()) {
+      const end = ends[index];
+      if (typeof end === 'object') await storeFailure(round, file, end, isOutage);
+    }
+    if (ends.includes('limit')) return { files, waitingFor: 'quota', hasMore: false };
+    if (isOutage) return { files, hasMore: false };
   }
   // A file that keeps changing is not due yet, and was only taken because no other was ready.
-  return { files: due.length, hasMore: tried.some(({ file }) => (file.dueAt ?? '') <= at) };
+  return { files, hasMore: due.some(({ dueAt = '' }) => dueAt <= at) };
 }
 
 /** Stores that a file could not be submitted. `isOutage`: neither could those that were tried with it. */
 async function storeFailure(
-  { ledger, now }: WatchDeps,
+  { ledger, now }: Round,
   file: WatchedFile,
   failure: WatchedFailure,
   isOutage: boolean,
 ): Promise<void> {
-  const at = now().toISOString();
-  const hasFailed = file.state === 'FAILED';
-  const isNoAttempt = isOutage && !(hasFailed && Date.parse(at) - Date.parse(file.changedAt) >= OUTAGE_MS);
-  const attempts = isNoAttempt ? 1 : file.attempts + 1;
-  const change = afterFailure(attempts, failure, at);
-  const kept = isNoAttempt ? hasFailed && { changedAt: file.changedAt } : change.state === 'FAILED' && { attempts };
-  await ledger.update(file, { ...change, ...kept });
+  const at = now();
+  const since = file.state === 'FAILED' ? file.changedAt : at.toISOString();
+  const isAttempt = !isOutage || at.getTime() - Date.parse(since) >= OUTAGE_MS;
+  const attempts = isAttempt ? file.attempts + 1 : 1;
+  const change = afterFailure(attempts, failure, at.toISOString());
+  await ledger.update(file, {
+    ...change,
+    ...(isAttempt ? change.state === 'FAILED' && { attempts } : { changedAt: since }),
+  });
 }
 
-/** A file that is not converted is not due either. */
-const notConverted = (reason: Parameters<typeof skipped>[0]) => ({ ...skipped(reason), dueAt: null, failure: null });
-
-const SLOTS = { waitingFor: 'slots', hasMore: false } as const;
-
-const later = (at: string) =>
-  ({ state: 'READY', dueAt: new Date(Date.parse(at) + BACK_MS).toISOString(), failure: null }) as const;
-
 /** Checks a file and its request, and submits its job, or returns its failure. `limit`: the watch waits. */
-async function submitFile(
-  deps: WatchDeps,
-  round: Round,
-  file: WatchedFile,
-  origins: readonly string[],
-): Promise<'limit' | WatchedFailure | undefined> {
-  const { ledger, folders, now } = deps;
-  const { caller, signal, onOther } = round;
-  const at = now().toISOString();
-  // If a file that is gone comes back with its disk, it is ready again.
-  const putBack = async (found: FoundFile | undefined): Promise<undefined> => {
-    await ledger.update(file, { ...(found ? later(at) : notConverted('GONE')), changedAt: at });
+async function submitFile(round: Round, due: DueFile): Promise<'limit' | WatchedFailure | undefined> {
+  const { ledger, folders, caller, signal, onOther, onError } = round;
+  const { file } = due;
+  const at = round.now().toISOString();
+  const goBack = () => ledger.update(file, inState('READY', at, { dueAt: timeAfter(at, BACK_MS) }));
+  /** For a file that is gone, which is ready again if it comes back with its disk, or that has other content. */
+  const putBack = async (isGone: boolean): Promise<undefined> => {
+    await (isGone ? ledger.update(file, inState('SKIPPED', at, { skipReason: 'GONE' })) : goBack());
     onOther(file.path);
   };
   try {
     const found = await folders.find(caller.root, file.path);
-    if (found?.version === file.version) return void (await submitJob(deps, round, file, origins));
-    return await putBack(found);
+    if (found?.version !== file.version) return await putBack(found === undefined);
+    await submitJob(round, due);
   } catch (error) {
-    const problem = fileProblem(error, signal, deps.onError);
+    const problem = fileProblem(error, signal, onError);
     const { code, quota, retryAfterSeconds } = problem;
     // A file that alone needs more media than the whole quota of a day never fits.
-    if (LIMITS.has(code) && (quota?.name !== 'media' || retryAfterSeconds !== undefined)) return 'limit';
+    if (LIMITS.includes(code) && (quota?.name !== 'media' || retryAfterSeconds !== undefined)) return 'limit';
     // A storage or a probe that is not available is no failure of the file.
-    if (code === 'UNAVAILABLE') return void (await ledger.update(file, { ...later(at), changedAt: at }));
+    if (code === 'UNAVAILABLE') return void (await goBack());
     // A recipe rejects a request whose file was removed meanwhile.
     const isGone = code === 'INVALID_REQUEST' && !(await folders.find(caller.root, file.path).catch(() => file));
-    if (isGone) return await putBack(undefined);
-    return failureOf(problem);
+    return isGone ? putBack(true) : failureOf(problem);
   }
 }
 
 /** Checks the request for a file, and stores its job together with its row. Each job has a transaction of its own, so none fails with another. */
-async function submitJob(
-  { ledger, jobs, frameOf, now, onStep }: WatchDeps,
-  { watch, caller, signal }: Round,
-  file: WatchedFile,
-  origins: readonly string[],
-): Promise<void> {
-  const { path, version } = file;
-  const { watchId, request } = watch;
-  // ffmpeg would read other files, those that the counter stands for, and this one would be moved or deleted as converted.
-  if (parseNumberedName(baseName(path)) !== undefined)
-    throw new Problem('INVALID_REQUEST', `The name ${JSON.stringify(baseName(path))} stands for numbered images.`, {
-      fix: 'Rename the file, without "%".',
-    });
-  const frame = needsFrame(request) ? await frameOf(caller, path, signal) : undefined;
-  if (needsFrame(request) && frame === undefined)
-    throw new Problem('INPUT_INVALID', `${JSON.stringify(path)} has no video for "{width}" or "{height}".`, {
-      fix: 'Leave them out of "output", or choose patterns that only match videos.',
-    });
-  const filled = requestForWatchedFile(watch, path, { at: now(), frame, replaces: file.replaces === true });
-  const admission = await jobs.admit(caller, 1, 1);
+async function submitJob(round: Round, { file, origins }: DueFile): Promise<void> {
+  const { ledger, jobs, now, onStep, watch, caller, signal } = round;
+  const request = await fileRequest(round, watch, file.path, file.replaces);
   const mark: MarkFile = async (tx, jobId, outputs) => {
-    const submission = { watchId, path, version, jobId, outputs, origins };
-    const isMarked = await ledger.submit(tx, watch.clientId, submission, now().toISOString());
+    const isMarked = await ledger.submit(tx, watch.clientId, { ...file, jobId, outputs, origins }, now().toISOString());
     onStep?.('after-watch-mark');
     return isMarked;
   };
-  await runAdmitted(admission, () => jobs.submitWatched(caller, watchId, filled, mark, signal));
+  await jobs.submitWatched(caller, watch.watchId, request, mark, signal);
 }

@@ -53,6 +53,14 @@ function setting(change: Partial<Watch> = {}, list: WatchDeps['folders']['list']
         stored.filter((one) => one.watchId === watchId).map((one) => added[added.push(change(one)) - 1])[0],
     },
     folders: { list },
+    ledger: {
+      retry: async () => 0,
+      find: async () =>
+        new Map([
+          ['in/a.mov', { state: 'SUBMITTED' }],
+          ['in/own.mp4', { state: 'SKIPPED', skipReason: 'OWN_OUTPUT' }],
+        ]),
+    },
     onChange: (change: WatchChange) => void told.push(change),
     callerOf: async (clientId: string) => (clientId === 'bob' ? undefined : AMY),
     now: () => new Date(AT),
@@ -77,7 +85,7 @@ function setting(change: Partial<Watch> = {}, list: WatchDeps['folders']['list']
         ?.watches,
     change: async (caller: Caller, watchId: string, body: WatchSettingsSent) =>
       (await all.changeWatch({ ...named(caller, watchId), body: body as never })).body,
-    retry: (caller: Caller, watchId: string) => all.retryWatchedFiles({ ...named(caller, watchId), body: {} }),
+    retry: (caller: Caller, watchId: string, body = {}) => all.retryWatchedFiles({ ...named(caller, watchId), body }),
   };
   return { operations, added, told };
 }
@@ -107,7 +115,7 @@ test('an administrator whose client lacks a scope is told of the client, and not
     code: 'CLIENT_LACKS_SCOPE',
     message:
       'A watch that moves or deletes its files needs the scope files:write, which its client "amy" does not have.',
-    fix: 'Give the client the scope first, or give the watch "source": "keep".',
+    fix: 'Let the operator give it to the client, or give the watch "source": "keep".',
   };
   const change = (sent: WatchSettingsSent) => operations.change(ROOT, OF_AMY, sent);
   for (const sent of [{ name: 'cards' }, { state: 'ACTIVE' }, { source: 'delete' }] as const)
@@ -145,6 +153,16 @@ test('a folder is the same with and without a slash at its end', async () => {
   await operations.create(AMY, { ...NEW, folder: '/', request: { output: 'out/{name}.mp4' }, patterns: ['*.mov'] });
   expect(added.map(({ folder }) => folder)).toEqual(['cards/', '']);
 });
+
+test.each(['s3://', 's3://raw', 's3://raw/', 's3:///x', 's3://raw/../x', '../in/'])(
+  'a folder that no client can watch is rejected as such: %s',
+  async (folder) => {
+    const { operations, added } = setting();
+    for (const make of [operations.create, operations.dryRun])
+      await expect(make(AMY, { ...NEW, folder })).rejects.toMatchObject({ errors: [{ field: '/folder' }] });
+    expect(added).toEqual([]);
+  },
+);
 
 test('a dry run warns of another watch of the folder that may take the same files', async () => {
   const { operations } = setting();
@@ -202,10 +220,49 @@ test('the request of a watch has at most 64 KB, also after a change', async () =
   expect(added).toHaveLength(1);
 });
 
+test('a change checks what it changes, and not what was checked when it was sent', async () => {
+  const text = 'x'.repeat(65_536);
+  const { operations } = setting({
+    folder: 's3://revoked/in/',
+    request: { output: '{name}.mp4', parameters: { text } },
+  });
+  expect(await operations.change(AMY, OF_AMY, { name: 'cards' })).toMatchObject({ name: 'cards' });
+  expect(await operations.change(AMY, OF_AMY, { subfolders: false })).toMatchObject({ subfolders: false });
+  await expect(operations.change(AMY, OF_AMY, { source: { moveTo: '../done/' } })).rejects.toMatchObject({
+    code: 'INSUFFICIENT_SCOPE',
+  });
+  const writer = callerOf('amy', [...AMY.scopes, 'files:write']);
+  await expect(operations.change(writer, OF_AMY, { source: { moveTo: '../done/' } })).rejects.toMatchObject({
+    errors: [{ field: '/source/moveTo' }],
+  });
+});
+
+test('a change of subfolders is checked against the folder to which files are moved', async () => {
+  const { operations } = setting({ source: { moveTo: 'in/done/' }, subfolders: false });
+  const writer = callerOf('amy', [...AMY.scopes, 'files:write']);
+  await expect(operations.change(writer, OF_AMY, { subfolders: true })).rejects.toMatchObject({
+    errors: [{ field: '/source/moveTo', code: 'CIRCLE' }],
+  });
+});
+
+test('a retry of nothing says why', async () => {
+  const { operations } = setting();
+  const reason = async (paths?: readonly string[]) => (await operations.retry(AMY, OF_AMY, paths && { paths })).body;
+  expect(await reason()).toEqual({
+    files: 0,
+    reason: 'No file needs attention. Send "paths" to convert others again.',
+  });
+  expect(await reason(['in/a.mov', 'in/own.mp4', 'in/x.mov', 'in/y.mov'])).toEqual({
+    files: 0,
+    reason:
+      '"in/a.mov" is SUBMITTED, "in/own.mp4" is OWN_OUTPUT, "in/x.mov" is unknown to the watch: only files that are CONVERTED, FAILED, NEEDS_ATTENTION or SKIPPED by EXISTED or GONE are converted again. The other paths are not either.',
+  });
+});
+
 test('a client without a scope is told which one a watch needs, and what needs it less', async () => {
   const { operations } = setting();
   await expect(operations.create(callerOf('amy', ['files:read']), NEW)).rejects.toMatchObject({
-    message: 'A watch needs the scope jobs:write.',
+    message: 'A watch needs the scope jobs:write, which its client "amy" does not have.',
   });
   await expect(operations.create(AMY, { ...NEW, source: 'delete' })).rejects.toMatchObject({
     scopes: ['files:write'],

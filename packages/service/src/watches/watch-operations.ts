@@ -13,12 +13,15 @@ import type { WATCH_OPERATIONS } from '@telecine/contract/wire/operations/watche
 import { readNameCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
 import { type WatchView, watchedFileView, watchView } from '@telecine/contract/wire/watch.ts';
 import { v7 as uuid } from 'uuid';
-import { changedWatch, checkSettings, type Owner, requireScopes } from './check-watch.ts';
-import { checkRequestOf, type DryRunJobs, dryRunWatch } from './dry-run-watch.ts';
+import { changedWatch, checkSettings, requireRights } from './check-watch.ts';
+import { checkRequestOf, type DryRunJobs, dryRunWatch, type WatchCheck } from './dry-run-watch.ts';
 import type { WatchDeps } from './watch-deps.ts';
 
 /** Each dry run reads a folder. */
 const DRY_RUNS = { perClient: 2, total: 8 };
+
+/** How many paths are named that a retry does not convert again. */
+const SHOWN_PATHS = 3;
 
 export type WatchOperations = PlainHandlers<typeof WATCH_OPERATIONS>;
 
@@ -44,31 +47,35 @@ export function watchOperations(deps: WatchDeps, jobs: DryRunJobs): WatchOperati
     throw new Problem('WATCH_NOT_FOUND', `Watch ${watchId} does not exist, or it belongs to another client.`);
   }
 
-  /** The client for which a watch acts, with its present rights: those of an administrator do not count. Throws CLIENT_REVOKED. */
-  async function ownerOf(caller: Caller, { clientId }: Watch): Promise<Owner> {
-    if (clientId === caller.clientId) return { client: caller };
-    const client = await deps.callerOf(clientId);
-    if (client !== undefined) return { client, isOther: true };
-    throw new Problem(
-      'CLIENT_REVOKED',
-      `The client ${JSON.stringify(clientId)} of this watch was revoked. The watch can only be paused or deleted.`,
-    );
-  }
+  /** The client for which a watch acts: the rights of an administrator do not count. Throws the errors of `requireRights`. */
+  const ownerOf = async (caller: Caller, watch: Watch): Promise<Caller> =>
+    requireRights(caller, watch, watch.clientId === caller.clientId ? caller : await deps.callerOf(watch.clientId));
 
   const viewOf = async (watch: Watch, { words }: Pick<PlainCall<unknown>, 'words'>) =>
     watchView(watch, await watches.counts(watch.watchId), words);
+
+  async function whyNotRetried({ watchId }: Watch, paths: readonly string[] | undefined): Promise<string> {
+    if (paths === undefined) return 'No file needs attention. Send "paths" to convert others again.';
+    const known = await ledger.find(watchId, paths);
+    const states = paths.slice(0, SHOWN_PATHS).map((path) => {
+      const { skipReason, state } = known.get(path) ?? { state: 'unknown to the watch' };
+      return `${JSON.stringify(path)} is ${skipReason ?? state}`;
+    });
+    const more = paths.length > states.length ? ' The other paths are not either.' : '';
+    return `${states.join(', ')}: only files that are CONVERTED, FAILED, NEEDS_ATTENTION or SKIPPED by EXISTED or GONE are converted again.${more}`;
+  }
 
   /** Lets the service that works for the watch, and those who follow it, know that it has changed. */
   const tell = ({ watchId, clientId }: Watch): void => deps.onChange?.({ watchId, clientId, isByClient: true });
 
   return {
     createWatch: async ({ caller, query, body, signal, words, llmId }) => {
-      const settings = checkSettings({ client: caller }, { ...body, request: sentRequest(body.request, llmId) });
-      if (isDryRun(query)) {
-        const run = () => dryRunWatch(deps, jobs, caller, settings, signal, words);
-        return { status: 200, body: await dryRunQuota(caller.clientId, run) };
-      }
-      const warnings = await checkRequestOf(deps, jobs, caller, settings, signal);
+      const settings = checkSettings(caller, { ...body, request: sentRequest(body.request, llmId) });
+      requireRights(caller, { ...settings, clientId: caller.clientId }, caller);
+      const check: WatchCheck = { ...deps, jobs, caller, settings, signal };
+      if (isDryRun(query))
+        return { status: 200, body: await dryRunQuota(caller.clientId, () => dryRunWatch(check, words)) };
+      const warnings = await checkRequestOf(check);
       const [watchId, at, { clientId, policy }] = [uuid(), now().toISOString(), caller];
       const watch: Watch = { ...settings, watchId, clientId, state: 'ACTIVE', createdAt: at, changedAt: at };
       const max = policy.watches ?? Number.POSITIVE_INFINITY;
@@ -106,13 +113,15 @@ export function watchOperations(deps: WatchDeps, jobs: DryRunJobs): WatchOperati
       const watch = await find(call);
       const request = body.request && sentRequest(body.request, llmId, watch.request);
       const { state, ...sent } = { ...body, ...(request && { request }) };
-      const settings = changeSettings(watch, sent);
+      const change = { ...body, ...sent };
       // Anyone who sees a watch may pause it.
-      const isPause = state === 'PAUSED' && Object.keys(sent).length === 0;
-      const owner = isPause ? undefined : await ownerOf(caller, watch);
-      const { source } = owner === undefined ? settings : checkSettings(owner, settings);
-      if (owner && request) await checkRequestOf(deps, jobs, owner.client, settings, signal);
-      const change = { ...sent, ...(state && { state }), ...(sent.source && { source }) };
+      if (state !== 'PAUSED' || Object.keys(sent).length > 0) {
+        const changed = changeSettings(watch, sent);
+        const client = await ownerOf(caller, changed);
+        const settings = checkSettings(client, changed, sent);
+        if (request) await checkRequestOf({ ...deps, jobs, caller: client, settings, signal });
+        if (sent.source) Object.assign(change, { source: settings.source });
+      }
       const stored = await watches.update(watch.watchId, (one) => changedWatch(one, change, now().toISOString()));
       if (stored === undefined) throw new Problem('WATCH_NOT_FOUND', `Watch ${watch.watchId} was deleted.`);
       tell(stored);
@@ -140,10 +149,12 @@ export function watchOperations(deps: WatchDeps, jobs: DryRunJobs): WatchOperati
 
     retryWatchedFiles: async (call) => {
       const watch = await find(call);
-      requireScopes(await ownerOf(call.caller, watch), watch);
-      const files = await ledger.retry(watch.watchId, call.body.paths, now().toISOString());
+      await ownerOf(call.caller, watch);
+      const { paths } = call.body;
+      const files = await ledger.retry(watch.watchId, paths, now().toISOString());
       tell(watch);
-      return { status: 202, body: { files }, facts: { details: { files } } };
+      const reason = files > 0 ? undefined : await whyNotRetried(watch, paths);
+      return { status: 202, body: { files, ...(reason && { reason }) }, facts: { details: { files } } };
     },
   };
 }

@@ -1,20 +1,16 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
-import { POLL_SECONDS, type Watch } from '@telecine/contract/domain/watch.ts';
+import { POLL_SECONDS, shownFolder, type Watch } from '@telecine/contract/domain/watch.ts';
+import type { WatchEvent, WatchEventData } from '@telecine/contract/domain/webhook.ts';
+import { failureView, watchedFileView } from '@telecine/contract/wire/watch.ts';
 import { whyStopped } from './check-watch.ts';
-import { type ListCost, newPollMemory, pollFolder, WatchEnded } from './poll-folder.ts';
+import { newPollMemory, PAUSE, pollFolder } from './poll-folder.ts';
 import { GROUP, settleSources } from './settle-sources.ts';
 import { submitFiles } from './submit-files.ts';
 import type { Round, WatchDeps } from './watch-deps.ts';
 
-/**
- * A folder without changes is listed so rarely that lists take less than a hundredth of a processor, a tenth of the time of a slow disk, and one
- * request of 1,000 objects in 6 s.
- */
-const PAUSE = { perProcessor: 120, perElapsed: 10, perRequestMs: 6000, requestFiles: 1000 };
-
-/** The pause is a tenth of that, but at least `LEAST_MS`, while files are still being written, and after a client has changed the watch. */
+/** While files are still being written, and after a client has changed the watch, a tenth of the pause is enough, but at least `LEAST_MS`. */
 const HURRY = 10;
 const LEAST_MS = { disk: 1000, bucket: 10_000 };
 
@@ -27,8 +23,8 @@ const [UNREACHABLE_MS, LONGEST_PAUSE_MS] = [60_000, 30_000];
 /** How long a watch waits if nothing tells when it can go on: quotas become free, the database answers again. */
 const WAIT_MS = 5000;
 
-/** The least time between two counts of the files that need attention. */
-const ATTENTION_MS = 60_000;
+/** The least time between two counts of the files that need attention, and between two notes that the folder was listed. */
+const MINUTE_MS = 60_000;
 
 /** How long a file is remembered that is not seen any more. */
 const KEPT_MS = 30 * 24 * 3_600_000;
@@ -50,42 +46,43 @@ export function watchRounds(
   { watchId, clientId, folder }: Watch,
   signal: AbortSignal,
 ): () => Promise<number> {
-  const { monotonic, watches, ledger, now, onHappening, onPoll } = deps;
+  const { monotonic, watches, ledger, now, onPoll } = deps;
   const listOf = JSON.stringify([clientId, folder]);
-  const isBucket = deps.folders.isBucket(folder);
+  const kind = deps.folders.isBucket(folder) ? 'bucket' : 'disk';
   let memory = newPollMemory();
   let settings = '';
   /** When the folder is listed next. */
   let nextMs = earliest.get(listOf) ?? Number.NEGATIVE_INFINITY;
   let [isReachable, hasChanged] = [true, false];
-  /** Of the last look at files that need attention: how many there were, when the newest came to need it, and when to look again. */
-  let [waitingFiles, waitingSince, attentionMs] = [0, '', Number.NEGATIVE_INFINITY];
+  /** Of the files that need attention: how many there were and when the newest came to need it when clients were last told, and when to look again. */
+  let [toldFiles, toldSince, attentionMs] = [0, '', Number.NEGATIVE_INFINITY];
   const soon = (): void => {
     nextMs = Math.min(nextMs, earliest.get(listOf) ?? Number.NEGATIVE_INFINITY);
   };
 
+  const tell = (event: WatchEvent, more: Partial<WatchEventData> = {}, cause?: Error): void =>
+    deps.onEvent?.(event, { watchId, client: clientId, folder: shownFolder(folder), ...more }, cause);
+
   /** Notes something about the watch. undefined removes it. The end of the first poll is not repeated after a crash. */
   const note = async (notes: { readonly [K in keyof Watch]?: Watch[K] | undefined }): Promise<void> => {
-    if (Object.keys(notes).length === 0) return;
     await watches.update(watchId, (watch) => ({ ...watch, ...notes }) as Watch, notes.firstScanAt !== undefined);
     hasChanged = true;
   };
 
-  const tellOfAttention = async (watch: Watch): Promise<void> => {
+  const tellOfAttention = async (): Promise<void> => {
     if (monotonic() < attentionMs) return;
     const files = await ledger.count(watchId, 'NEEDS_ATTENTION');
     const file = files === 0 ? undefined : await ledger.newestFailure(watchId);
-    const isNew = file !== undefined && (files > waitingFiles || file.changedAt > waitingSince);
-    waitingFiles = files;
     if (file === undefined) return;
-    waitingSince = file.changedAt;
-    attentionMs = monotonic() + ATTENTION_MS;
-    if (isNew) onHappening?.(watch, { event: 'watch.needs_attention', file, files });
+    attentionMs = monotonic() + MINUTE_MS;
+    if (files > toldFiles || file.changedAt > toldSince)
+      tell('watch.needs_attention', { file: watchedFileView(file), files });
+    [toldFiles, toldSince] = [files, file.changedAt];
   };
 
   const planNextList = (watch: Watch, pauseMs: number, wholeMs = Number.POSITIVE_INFINITY): void => {
-    const everyMs = 1000 * (watch.every ?? (isBucket ? POLL_SECONDS.bucket : POLL_SECONDS.disk));
-    const hurryMs = monotonic() + Math.max(isBucket ? LEAST_MS.bucket : LEAST_MS.disk, pauseMs / HURRY);
+    const everyMs = 1000 * (watch.every ?? POLL_SECONDS[kind]);
+    const hurryMs = monotonic() + Math.max(LEAST_MS[kind], pauseMs / HURRY);
     earliest.set(listOf, hurryMs);
     nextMs = Math.min(monotonic() + Math.max(everyMs, pauseMs), Math.max(wholeMs, hurryMs));
   };
@@ -94,17 +91,16 @@ export function watchRounds(
   const poll = async (watch: Watch, caller: Caller): Promise<boolean> => {
     const present = JSON.stringify([watch.changedAt, caller.root.pathPrefix]);
     if (present !== settings) {
-      memory = newPollMemory();
+      [settings, memory] = [present, newPollMemory()];
       soon();
     }
-    settings = present;
     if (nextMs > monotonic()) return false;
     const startedMs = monotonic();
     const elapsed = (): number => monotonic() - startedMs;
     let result: Awaited<ReturnType<typeof pollFolder>>;
     try {
       await deps.folders.reach(caller.root, folder);
-      result = await inTurn(clientId, signal, () => pollFolder(deps, { watch, caller, signal }, memory));
+      result = await inTurn(clientId, signal, () => pollFolder({ ...deps, watch, caller, signal }, memory));
     } catch (error) {
       planNextList(watch, Math.min(UNREACHABLE_MS, elapsed() * PAUSE.perElapsed));
       if (!(error instanceof Problem && error.code === 'FOLDER_UNREACHABLE')) throw error;
@@ -112,26 +108,28 @@ export function watchRounds(
       onPoll?.('unreachable', elapsed() / 1000);
       if (watch.unreachableSince !== undefined) return true;
       await note({ unreachableSince: now().toISOString() });
-      onHappening?.(watch, { event: 'watch.unreachable', problem: error });
+      tell('watch.unreachable', {}, error);
       return true;
     }
     isReachable = true;
+    // `mayGoOn` tells that the watch has ended.
+    if (result === undefined) return true;
     hasChanged ||= result.hasChanged;
-    planNextList(watch, pauseAfter(result.cost, isBucket), result.wholeMs);
+    planNextList(watch, result.pauseMs, result.wholeMs);
     const seconds = Math.round(elapsed()) / 1000;
     onPoll?.('complete', seconds);
     const at = now();
     // An empty folder may be the mount point of a disk that is away.
-    if (result.isFull && result.cost.files > 0)
-      await ledger.removeUnseen(watchId, new Date(at.getTime() - KEPT_MS).toISOString());
-    const isNoted = Math.abs(at.getTime() - Date.parse(watch.lastScan?.at ?? '')) <= 60_000;
+    if (result.mayForget) await ledger.removeUnseen(watchId, new Date(at.getTime() - KEPT_MS).toISOString());
+    const { lastScan, firstScanAt, unreachableSince } = watch;
+    const isNoted = Math.abs(at.getTime() - Date.parse(lastScan?.at ?? '')) <= MINUTE_MS;
+    if (isNoted && firstScanAt !== undefined && unreachableSince === undefined) return true;
     const pauseSeconds = Math.max(1, Math.round((nextMs - monotonic()) / 1000));
     await note({
-      ...(watch.unreachableSince !== undefined && { unreachableSince: undefined }),
-      ...(watch.firstScanAt === undefined && { firstScanAt: at.toISOString() }),
-      ...(!isNoted && { lastScan: { at: at.toISOString(), seconds, files: result.files, pauseSeconds } }),
+      ...{ lastScan: { at: at.toISOString(), seconds, files: result.files, pauseSeconds } },
+      ...{ unreachableSince: undefined, ...(firstScanAt === undefined && { firstScanAt: at.toISOString() }) },
     });
-    if (watch.unreachableSince !== undefined) onHappening?.(watch, { event: 'watch.reachable' });
+    if (unreachableSince !== undefined) tell('watch.reachable');
     return true;
   };
 
@@ -143,11 +141,11 @@ export function watchRounds(
     const stopped = whyStopped(watch, caller);
     if (stopped?.code !== watch.stopped?.code) {
       await note({ stopped });
-      if (stopped !== undefined) onHappening?.(watch, { event: 'watch.stopped', stopped });
+      if (stopped !== undefined) tell('watch.stopped', { stopped: failureView(stopped) });
     }
     if (caller === undefined || stopped !== undefined) return LONGEST_PAUSE_MS;
     const hasListed = await poll(watch, caller);
-    await tellOfAttention(watch);
+    await tellOfAttention();
     if (!isReachable) return nextMs - monotonic();
     const mayGoOn = async (): Promise<boolean> => {
       const [current, owner] = [await watches.get(watchId), await deps.callerOf(clientId)];
@@ -159,10 +157,10 @@ export function watchRounds(
       memory.known.delete(path);
       soon();
     };
-    const work: Round = { watch, caller, signal, mayGoOn, onOther };
-    const { waitingFor, files, hasMore } = await submitFiles(deps, work);
+    const work: Round = { ...deps, watch, caller, signal, mayGoOn, onOther };
+    const { waitingFor, files, hasMore } = await submitFiles(work);
     if (waitingFor !== watch.waitingFor) await note({ waitingFor });
-    const sources = await settleSources(deps, work);
+    const sources = await settleSources(work);
     hasChanged ||= files + sources > 0;
     if (hasMore || sources === GROUP) return 0;
     return Math.min(nextMs - monotonic(), waitingFor ? WAIT_MS : LONGEST_PAUSE_MS);
@@ -171,18 +169,10 @@ export function watchRounds(
   return async () => {
     hasChanged = false;
     const pauseMs = await round().catch((error: unknown) => {
-      if (error instanceof WatchEnded) return 0;
       if (!signal.aborted && !isStoreOutage(error)) deps.onError(error);
       return WAIT_MS;
     });
     if (hasChanged) deps.onChange?.({ watchId, clientId });
     return Math.min(LONGEST_PAUSE_MS, pauseMs);
   };
-}
-
-/** How long a folder is not listed after a list that has cost so much, in milliseconds. */
-export function pauseAfter({ processorMs, elapsedMs, files }: ListCost, isBucket: boolean): number {
-  const requests = isBucket ? Math.ceil(files / PAUSE.requestFiles) : 0;
-  const processor = Math.min(processorMs, elapsedMs) * PAUSE.perProcessor;
-  return Math.max(processor, elapsedMs * PAUSE.perElapsed, requests * PAUSE.perRequestMs);
 }

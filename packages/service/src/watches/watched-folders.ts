@@ -24,26 +24,26 @@ const MOST_LISTED = 500_000;
 /** Codes of problems that mean that no file is at a path. Other codes mean that its storage cannot be read. */
 const NO_FILE: ReadonlySet<string> = new Set(['FILE_NOT_FOUND', 'NOT_A_FILE', 'INVALID_REQUEST']);
 
+/** Why a folder cannot be read, and what to do. */
 const MISSING = ['it does not exist, or its disk is not mounted', 'Create the folder, or send another one.'] as const;
-
-/** Why a folder cannot be read, by the code of the problem, and what to do. */
-const REASONS: Readonly<Record<string, readonly [why: string, fix: string]>> = {
-  FILE_NOT_FOUND: MISSING,
-  NOT_A_FILE: MISSING,
-  INVALID_REQUEST: ['the service may not read it', 'Ask the operator for access to it, or send another one.'],
-  TOO_MANY_FILES: [`it has more than ${MOST_LISTED} files`, 'Watch a folder below it.'],
-};
-
+const DENIED = ['the service may not read it', 'Ask the operator for access to it, or send another one.'] as const;
+const TOO_LARGE = [`it has more than ${MOST_LISTED} files`, 'Watch a folder below it.'] as const;
 const NO_ANSWER = [
   'its storage does not answer',
-  'Send the same request again in a minute. If it fails again, tell the operator.',
+  'Try again in a minute. If it fails again, tell the operator.',
 ] as const;
 
-const unreachable = (folder: string, code: string, cause?: Problem): Problem => {
-  const [why, fix] = REASONS[code] ?? NO_ANSWER;
+const unreachable = (folder: string, [why, fix]: readonly [string, string], cause?: Problem): Problem => {
   const message = `The folder ${JSON.stringify(shownFolder(folder))} cannot be read: ${why}.`;
   return new Problem('FOLDER_UNREACHABLE', message, { fix, cause });
 };
+
+/** What an error of the storage says about a folder. */
+function folderError(folder: string, error: unknown): unknown {
+  if (!(error instanceof Problem)) return error;
+  if (error.code === 'INVALID_REQUEST') return unreachable(folder, DENIED, error);
+  return unreachable(folder, NO_FILE.has(error.code) ? MISSING : NO_ANSWER, error);
+}
 
 export type WatchedFolders = ReturnType<typeof watchedFolders>;
 
@@ -62,7 +62,7 @@ export function watchedFolders(
       try {
         await statPaths(root, [folder.slice(0, -1) as MediaPath]);
       } catch (error) {
-        throw error instanceof Problem ? unreachable(folder, error.code, error) : error;
+        throw folderError(folder, error);
       }
     },
 
@@ -73,12 +73,11 @@ export function watchedFolders(
         if (tree !== undefined) return tree.files.map(toFound);
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof Problem)) throw error;
         // An object store has no folders, only keys.
-        if (isBucket(folder) && error.code === 'FILE_NOT_FOUND') return [];
-        throw unreachable(folder, error.code, error);
+        if (isBucket(folder) && error instanceof Problem && error.code === 'FILE_NOT_FOUND') return [];
+        throw folderError(folder, error);
       }
-      throw unreachable(folder, 'TOO_MANY_FILES');
+      throw unreachable(folder, TOO_LARGE);
     },
 
     /** Finds one file. undefined: there is none. Throws STORAGE_FAULT, UNAVAILABLE. */

@@ -82,6 +82,9 @@ test('a watch shows its state, and its failures with fixes', () => {
     '',
     'To convert them again: telecine watch retry W',
   ]);
+  const more = { ...WATCH, counts: { ...WATCH.counts, needsAttention: 1234 }, failures };
+  expect(showWatch(more)).toContain('These are the first 1 of 1,234 files that need attention.');
+  expect(lines.join()).not.toContain('the first');
   const away = { ...WATCH, unreachableSince: '2026-01-31T13:00:00.000Z', failures: [] };
   expect(showWatch(away)).toContainEqual(expect.stringMatching(/^now +folder unreachable$/));
   expect(showWatch(away)).toContainEqual(expect.stringMatching(/^unreachableSince +2026-01-31T13:00:00/));

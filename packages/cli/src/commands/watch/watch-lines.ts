@@ -3,6 +3,7 @@ import {
   dryRunText,
   type FailureGroup,
   filesText,
+  groupedText,
   rejectedText,
   watchActivity,
 } from '@telecine/contract/domain/watch-text.ts';
@@ -54,9 +55,11 @@ export interface ShownWatch extends Watch {
 
 export function showWatch({ failures, warnings = [], links: _, ...watch }: ShownWatch): readonly string[] {
   const rows = Object.entries({ ...watch, now: watchActivity(watch) });
+  const grouped = failures.length === 0 ? undefined : groupedText(failures, watch.counts);
   return [
     ...table(rows.map(([name, value]) => [name, textOf(value)])),
     ...warnings.map((warning) => `warning: ${fixWords(warning)}`),
+    ...(grouped === undefined ? [] : ['', grouped]),
     ...failures.flatMap(({ code, paths, messages, fixes }) => [
       ...['', `${code}  ${filesText(paths.length)}`],
       ...[...messages.slice(0, 1), ...fixes.map(fixWords)].map((text) => `  ${text}`),

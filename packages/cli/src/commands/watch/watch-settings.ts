@@ -50,27 +50,24 @@ export function addSettings(command: Command): Command {
   return command;
 }
 
-/** Reads the settings that were sent. An empty name, pattern or exclude removes the setting. */
-const settingsOf = (flags: WatchFlags): object =>
-  Object.fromEntries(
-    Object.keys(settings).flatMap((member) => {
-      const value = flags[member];
-      return value === undefined ? [] : [[member, String(value) === '' ? null : value]];
-    }),
-  );
-
 /** Reads the watch that the flags describe. The service checks it. Throws `CommandFailed`. */
 export async function newWatchOf(folder: string, flags: WatchFlags): Promise<NewWatch> {
-  const request = await requestOf(flags);
-  if (request === undefined) throw noOutput();
+  const { request = noOutput(), ...sent } = await watchChangeOf(flags);
   // `server:` alone is the media root.
-  return { folder: pathOnServer(folder) || '/', ...settingsOf(flags), request };
+  return { folder: pathOnServer(folder) || '/', ...(sent as object), request };
 }
 
-/** Reads what the flags change of a watch. The service checks it: it also rejects a change of nothing. Throws `CommandFailed`. */
+/**
+ * Reads what the flags change of a watch. An empty name, pattern or exclude removes the setting. The service checks it: it also rejects a change
+ * of nothing. Throws `CommandFailed`.
+ */
 export async function watchChangeOf(flags: WatchFlags): Promise<WatchChange> {
+  const sent = Object.keys(settings).flatMap((member) => {
+    const value = flags[member];
+    return value === undefined ? [] : [[member, String(value) === '' ? null : value]];
+  });
   const request = await requestOf(flags);
-  return { ...settingsOf(flags), ...(request && { request }) };
+  return { ...Object.fromEntries(sent), ...(request && { request }) };
 }
 
 /** Reads the request for each file. undefined: no flag is about it. Throws `CommandFailed`. */
@@ -81,16 +78,16 @@ async function requestOf(flags: WatchFlags): Promise<NewWatch['request'] | undef
   // A folder keeps the folders below the watched one.
   const name = flags['subfolders'] === false ? '{name}' : '{folder}{name}';
   if (to !== undefined) return { output: templateOf(pathOnServer(to), format, { name }), ...members };
-  if (Object.keys(members).length > 0) throw noOutput();
-  return undefined;
+  return Object.keys(members).length > 0 ? noOutput() : undefined;
 }
 
-const noOutput = () =>
-  usageError(
+function noOutput(): never {
+  throw usageError(
     'NO_OUTPUT',
     'The names of the outputs are missing.',
     "Add their folder and format, such as --to out/ -f mp4. Or name them: --to 'out/{folder}{name}.mp4'.",
   );
+}
 
 function readBoolean(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';

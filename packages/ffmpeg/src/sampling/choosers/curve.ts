@@ -21,18 +21,18 @@ export interface Try extends Candidate {
   readonly seconds: number;
 }
 
-/** What to encode next: each of the samples with each of the values. */
+/** What to encode next: each of the samples with the candidates of each group. One run of ffmpeg encodes a group. */
 export interface NextTries {
   readonly samples: readonly Sample[];
-  readonly candidates: readonly Candidate[];
+  readonly groups: readonly (readonly Candidate[])[];
 }
 
 /** How `quality`, `ladder` or `frameSize` chooses what to try, and what it makes of that. */
 export interface Chooser {
   readonly member: SampleProgress['choose'];
   readonly samples: readonly Sample[];
-  /** How often all samples are usually tried. */
-  readonly usualRounds: number;
+  /** How many runs each sample usually needs. */
+  readonly usualRuns: number;
   /** What to try next. undefined: enough is known. `samples`: those that have frames. `rounds`: how often something was tried. */
   readonly next: (samples: readonly Sample[], tries: readonly Try[], rounds: number) => NextTries | undefined;
   readonly choose: (tries: readonly Try[]) => ChosenBySamples;

@@ -38,7 +38,7 @@ function search(bitsPerSecond: number, video: Parameters<typeof tryOf>[0] = {}) 
   const { next, samples, choose } = chooserAt(bitsPerSecond);
   const tries: Try[] = [];
   for (let round = 0; round < 9; round++)
-    tries.push(...(next(samples, tries, round)?.candidates ?? []).map(tryOf(video)));
+    tries.push(...(next(samples, tries, round)?.groups.flat() ?? []).map(tryOf(video)));
   const { compared = [], height } = choose(tries).frameSize ?? { height: 0 };
   return { score: Math.max(...compared.map(({ score }) => score)), height, tries: tries.length };
 }

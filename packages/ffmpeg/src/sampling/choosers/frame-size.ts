@@ -29,14 +29,14 @@ export function frameSizeChooser(
   });
   const count = Math.floor((seconds * SAMPLES.share) / SAMPLES.seconds + 1e-6);
   return {
-    ...{ member: 'frameSize', usualRounds: ROUNDS.usual },
+    ...{ member: 'frameSize', usualRuns: ROUNDS.usual },
     samples: chooseSamples(parts, {
       count: Math.max(SAMPLES.min, Math.min(SAMPLES.max, count)),
       seconds: SAMPLES.seconds,
     }),
     next: (samples, tries, round) => {
       const candidates = why === undefined && round < ROUNDS.most ? nextSizes(source, search, tries) : undefined;
-      return candidates && { samples, candidates };
+      return candidates && { samples, groups: [candidates] };
     },
     choose: (tries) => (why === undefined ? { frameSize: bestSize(search, tries) } : usual(why)),
     // A search must not fail a job that can do without it.
@@ -64,14 +64,10 @@ const pixelsOf = ({ width, height }: FrameSize): number => width * height;
 const usualPixels = (bitsPerSecond: number): number => (PIXELS * bitsPerSecond) / 1000;
 
 /** The usual size for a bit rate. It is not larger than the source. */
-function usualSize(source: FrameSize, bitsPerSecond: number): FrameSize {
+export function usualSize(source: FrameSize, bitsPerSecond: number): FrameSize {
   const share = Math.sqrt(usualPixels(bitsPerSecond) / pixelsOf(source));
   return evenSize(source, Math.min(1, Math.max(share, LEAST_SIDE / Math.min(source.width, source.height))));
 }
-
-/** The same as an expression of the filter `scale` for one side, for estimates. */
-export const usualSide = (side: 'iw' | 'ih', bitsPerSecond: number): string =>
-  `2*trunc(${side}*min(1,max(sqrt(${Math.round(usualPixels(bitsPerSecond))}/iw/ih),${LEAST_SIDE}/min(iw,ih)))/2)`;
 
 /**
  * The seconds of a sample, the share of the video that samples cover, and how many there are. With a thirtieth of a film of three minutes and more tries, the

@@ -33,12 +33,11 @@ const chooserOf = ({
 /** What is tried, by size. */
 function triedSizes(...sent: Parameters<typeof chooserOf>) {
   const { next, samples } = chooserOf(...sent);
-  const found: { readonly size: FrameSize; readonly values: readonly number[] }[] = [];
-  for (let round = next(samples, [], 0); round !== undefined; round = next(samples, [], found.length)) {
-    const { candidates } = round;
-    found.push({ size: candidates[0]?.size ?? FULL_HD, values: candidates.map(({ value }) => value) });
-  }
-  return found;
+  const { groups = [] } = next(samples, [], 0) ?? {};
+  return groups.map((candidates) => ({
+    size: candidates[0]?.size ?? FULL_HD,
+    values: candidates.map(({ value }) => value),
+  }));
 }
 
 const ladderSizes = (size: FrameSize) => triedSizes({ size }).map((one) => one.size);

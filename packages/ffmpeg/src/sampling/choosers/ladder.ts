@@ -29,13 +29,13 @@ export function ladderChooser(
   if (most < LADDER_RUNGS.min) return TOO_MANY_FILES;
   const search = { ...ladder, ...planned, maxRungs: Math.min(ladder.maxRungs, most) };
   const sizes = sizesOf(source.size, SHARES, LEAST_SIDE, MIN_SIZES);
-  const [, input = '0', stream = '0'] = /^(\d+):a:(\d+)$/.exec(pass.audio?.map ?? '') ?? [];
-  const hasAudio = pass.audio?.isOptional !== true || (source.audioStreams[Number(input)] ?? 0) > Number(stream);
+  const [, input = '0', stream = '0', optional] = /^(\d+):a:(\d+)(\?)?$/.exec(pass.audio ?? '') ?? [];
+  const hasAudio = optional === undefined || (source.audioStreams[Number(input)] ?? 0) > Number(stream);
   return {
-    ...{ member: 'ladder', samples: ladderSamples(source.parts, segmentSeconds), usualRounds: sizes.length },
+    ...{ member: 'ladder', samples: ladderSamples(source.parts, segmentSeconds), usualRuns: sizes.length },
     next: (samples, _tries, round) => {
-      const size = sizes[round];
-      return size && { samples, candidates: triedValues(search, round === 0).map((value) => ({ size, value })) };
+      const groups = sizes.map((size, at) => triedValues(search, at === 0).map((value) => ({ size, value })));
+      return round === 0 ? { samples, groups } : undefined;
     },
     choose: (tries) => {
       const { metric, scale } = planned;

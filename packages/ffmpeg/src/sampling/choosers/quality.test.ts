@@ -112,7 +112,7 @@ function searchBy(
     }
     tries.push(
       ...next.samples.flatMap((sample) =>
-        next.candidates.map(({ value }) => ({ sample, value, seconds: sample.seconds, ...measure(sample, value) })),
+        next.groups.flat().map(({ value }) => ({ sample, value, seconds: sample.seconds, ...measure(sample, value) })),
       ),
     );
   }
@@ -146,7 +146,7 @@ test('begins with a pilot of few samples, near the usual value of the encoder', 
     const { next, samples } = chooserOf(sourceOf(recorded('plain')), wanted);
     const first = next(samples, [], 0);
     expect(first?.samples).toHaveLength(2);
-    return first?.candidates.map(({ value }) => value);
+    return first?.groups.flat().map(({ value }) => value);
   };
   expect(firstOf({})).toEqual([22]);
   expect(firstOf({ encoder: 'libsvtav1' })).toEqual([35]);
@@ -212,7 +212,7 @@ test('ends with samples whose scores rise with the value, as noise can make them
 test('tries a whole short video until the value is near', () => {
   const { next, choose, samples } = chooserOf([{ start: 0, seconds: 5, bytes: 1 }]);
   expect(samples).toEqual([{ start: 0, seconds: 5, weight: 1 }]);
-  expect(next(samples, [], 0)).toEqual({ candidates: [{ value: 22 }], samples });
+  expect(next(samples, [], 0)).toEqual({ groups: [[{ value: 22 }]], samples });
   const tries = triesOf(samples, 22, 0.9805).map((one) => ({ ...one, bytes: 500_000 }));
   expect(next(samples, tries, 1)).toBeUndefined();
   expect(choose(tries)).toMatchObject({ quality: { value: 22.2, tried: [{ value: 22, bitsPerSecond: 800_000 }] } });

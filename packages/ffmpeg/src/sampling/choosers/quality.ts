@@ -20,8 +20,8 @@ interface QualitySearch extends SearchScale, Pick<SampledSource, 'bitsPerPixel'>
   readonly maxBitsPerSecond: number;
 }
 
-/** How many times the samples are usually encoded, with those that were tried first. */
-const USUAL_ROUNDS = 1.5;
+/** How many times a sample is usually encoded, with those that were tried first. */
+const USUAL_RUNS = 1.5;
 
 /** Finds the worst value that reaches a target. */
 export function qualityChooser(
@@ -31,7 +31,7 @@ export function qualityChooser(
 ): Chooser {
   const search = { ...planned, target, maxBitsPerSecond, bitsPerPixel };
   return {
-    ...{ member: 'quality', samples: qualitySamples(parts), usualRounds: USUAL_ROUNDS },
+    ...{ member: 'quality', samples: qualitySamples(parts), usualRuns: USUAL_RUNS },
     next: (...found) => nextQuality(search, ...found),
     choose: (tries) => chooseQuality(search, tries),
   };
@@ -79,13 +79,13 @@ function nextQuality(
   rounds: number,
 ): NextTries | undefined {
   const pilot = pilotOf(samples);
-  if (tries.length === 0) return { samples: pilot, candidates: [{ value: firstValue(search) }] };
+  if (tries.length === 0) return { samples: pilot, groups: [[{ value: firstValue(search) }]] };
   const value = wantedValue(search, curveOf(search, tries));
   const far = samples.filter((sample) => {
     const near = (pilot.includes(sample) ? NEAR.pilot : NEAR.other) / search.scale.pace;
     return !tries.some((one) => one.sample === sample && Math.abs(one.value - value) <= near);
   });
-  return far.length > 0 && rounds < MAX_ROUNDS ? { samples: far, candidates: [{ value }] } : undefined;
+  return far.length > 0 && rounds < MAX_ROUNDS ? { samples: far, groups: [[{ value }]] } : undefined;
 }
 
 /** The value for the full video, and what it is expected to have with each tried value. */

@@ -1,3 +1,4 @@
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Span } from '@telecine/contract/domain/plan.ts';
@@ -15,7 +16,7 @@ import {
 } from '@telecine/contract/domain/sampling.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { surroundGraph } from '../../filtergraph/embed-graph.ts';
-import { filterWith, type GraphChain, newFilter, printGraph } from '../../filtergraph/graph.ts';
+import { type GraphChain, newFilter, printGraph } from '../../filtergraph/graph.ts';
 import { CAPTIONS } from '../../filtergraph/speech.ts';
 import { type ArgvParts, decodingArgv, NULL_OUTPUT, optionArgs, outputArgs, sampleArgv } from '../../plan/argv.ts';
 import {
@@ -30,7 +31,7 @@ import {
 } from '../../plan/request/argv-option.ts';
 import { isRateMode } from '../../plan/request/frame-rate-modes.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
-import { requestedSeconds } from '../../values/span-length.ts';
+import { secondsAfterCut } from '../../values/span-length.ts';
 import { argvOfRungs, variantsOfRungs } from '../fill-argv.ts';
 import { isOfVideo, type Search, type SearchMember } from './search.ts';
 
@@ -42,17 +43,11 @@ const LEAST_SEGMENT_SECONDS = 0.1;
 const segmentSeconds = (options: readonly ArgvOption[]): number =>
   Math.max(LEAST_SEGMENT_SECONDS, parseDuration(lastValue('hls_time', options) ?? '') ?? DEFAULT_SEGMENT_SECONDS);
 
-/** A filter without labels that the service adds. */
-const unlinked = (name: string, options: Readonly<Record<string, string | number>> = {}) => ({
-  ...newFilter(name),
-  ...filterWith(name, options),
-});
-
 /**
  * Square pixels after scaling: even sides change the shape of a frame by less than 3 %, for which `scale` would set a pixel shape such as 1160:1161.
  * Anamorphic sources keep theirs. Those of video standards differ from 1 by at least 6 %.
  */
-const SQUARE_PIXELS = unlinked('setsar', { sar: 'if(lt(abs(sar-1),0.03),1,sar)' });
+const SQUARE_PIXELS = newFilter('setsar', { sar: 'if(lt(abs(sar-1),0.03),1,sar)' });
 
 /** The filters of the first video. */
 const filterOf = (options: readonly ArgvOption[]): ArgvOption | undefined =>
@@ -85,12 +80,10 @@ const VIDEO_ONLY = serviceFlags(['an', 'sn', 'dn']);
 const KEEPS_TIMES = serviceFlags(['copyts', 'start_at_zero']);
 
 /** Options that apply only to the whole output, or to its container, although samples have one too. */
-const OF_WHOLE: ReadonlySet<string> = new Set(
-  'ss t to shortest map attach tag var_stream_map master_pl_name f'.split(' '),
-);
+const OF_WHOLE = /^(?:ss|t|to|shortest|map|attach|tag|var_stream_map|master_pl_name|f)$/;
 
 /** Options of an input that select a part of it, or repeat it. */
-const OF_PART: ReadonlySet<string> = new Set(['ss', 't', 'to', 'stream_loop']);
+const OF_PART = /^(?:ss|t|to|stream_loop)$/;
 
 /**
  * True for an option that samples have as the full video. Listed key frames have times of the full video: ffmpeg would force a frame for each
@@ -98,7 +91,7 @@ const OF_PART: ReadonlySet<string> = new Set(['ss', 't', 'to', 'stream_loop']);
  */
 const isOfSample = (option: ArgvOption): boolean =>
   !option.containerOnly &&
-  !OF_WHOLE.has(option.name.name) &&
+  !OF_WHOLE.test(option.name.name) &&
   !isRateMode(option) &&
   !option.values.includes(VALUE) &&
   !(option.name.name === 'force_key_frames' && /^(?:\d|chapters)/.test(option.values[0] ?? ''));
@@ -110,7 +103,7 @@ const sampled = (input: ArgvInput): ArgvInput =>
     : {
         ...input,
         options: [
-          ...input.options.filter(({ key }) => !OF_PART.has(key)),
+          ...input.options.filter(({ key }) => !OF_PART.test(key)),
           serviceOption('ss', [QUALITY_PLACEHOLDERS.start]),
           serviceOption('t', [QUALITY_PLACEHOLDERS.seconds]),
         ],
@@ -122,13 +115,13 @@ const hasEnd = ({ source, duration, options }: ArgvInput): boolean =>
 
 /** The part of the input that becomes the output: the intersection of the cut of the input and the cut of the output. */
 function rangeOf({ inputs, output }: Span, video: number): PlannedSamples['range'] {
-  const { start: first = 0, ...cut } = inputs[video] ?? {};
-  const start = first + (output.start ?? 0);
-  const ofInput = requestedSeconds({ start: first, ...cut });
-  const lengths = [ofInput === undefined ? undefined : ofInput - (start - first), requestedSeconds(output)];
-  const known = lengths.filter((one) => one !== undefined);
-  // To the precision of ffmpeg, so that a difference such as 60.2 - 60 is printed as 0.2.
-  return { start, ...(known.length > 0 && { seconds: rounded(Math.max(0, Math.min(...known)), 6) }) };
+  const ofInput = inputs[video] ?? {};
+  const seconds = secondsAfterCut(secondsAfterCut(Number.POSITIVE_INFINITY, ofInput), output);
+  return {
+    start: (ofInput.start ?? 0) + (output.start ?? 0),
+    // To the precision of ffmpeg, so that a difference such as 60.2 - 60 is printed as 0.2.
+    ...(Number.isFinite(seconds) && { seconds: rounded(seconds, 6) }),
+  };
 }
 
 /**
@@ -138,7 +131,7 @@ function rangeOf({ inputs, output }: Span, video: number): PlannedSamples['range
 function trimming({ start, duration, end }: Span['output']): GraphChain {
   const last = duration === undefined ? end : rounded((start ?? 0) + duration, 6);
   const options = { ...(start !== undefined && { start }), ...(last !== undefined && { end: last }) };
-  return Object.keys(options).length === 0 ? [] : [unlinked('trim', options)];
+  return Object.keys(options).length === 0 ? [] : [newFilter('trim', options)];
 }
 
 /** What a search by samples is planned for. */
@@ -162,22 +155,24 @@ function planSamples(
   encoding: readonly ArgvOption[],
   inMemory: readonly ArgvOption[],
 ): PlannedSamples {
-  const { parts, span } = plan;
+  const { span } = plan;
+  // Samples do not read the captions, which are the last input.
+  const inputs = plan.parts.inputs.filter(({ source }) => source.logical !== CAPTIONS);
+  const parts = { ...plan.parts, inputs };
   const video = Number(/^\d+/.exec(videoMap ?? '')?.[0] ?? 0);
-  const listed = parts.inputs[video];
-  const ofSample = { ...parts, inputs: parts.inputs.map(sampled) };
+  const listed = inputs[video];
+  const ofSample = { ...parts, inputs: inputs.map(sampled) };
   const map = videoMap === undefined ? [] : [serviceOption('map', [videoMap])];
-  const graph = filterOf(inMemory)?.checkedGraphs?.[0];
   const size = videoValue(inMemory, 's');
   const format = videoValue(inMemory, 'pix_fmt')?.replace(/^\+/, '');
   const comparison = (of: ArgvParts, times: readonly ArgvOption[], cut: GraphChain): Comparison => {
     const options = withFilters(
       inMemory,
       [
-        ...(size === undefined ? [] : [unlinked('scale', { size })]),
+        ...(size === undefined ? [] : [newFilter('scale', { size })]),
         ...cut,
-        ...(format === undefined ? [] : [unlinked('format', { pix_fmts: format })]),
-        { ...unlinked('null'), outputs: [SOURCE_LABEL] },
+        ...(format === undefined ? [] : [newFilter('format', { pix_fmts: format })]),
+        { ...newFilter('null'), outputs: [SOURCE_LABEL] },
       ],
       member,
       plan,
@@ -185,7 +180,7 @@ function planSamples(
     return { start: sampleArgv(of, [...map, ...VIDEO_ONLY, ...times], []), source: filterOf(options)?.values[0] ?? '' };
   };
   const inspected = [
-    ...[...map, serviceOption('filter:v', [graph === undefined ? 'null' : printGraph(graph)])],
+    ...[...map, serviceOption('filter:v', [filterOf(inMemory)?.values[0] ?? 'null'])],
     ...[...VIDEO_ONLY, serviceOption('frames:v', ['1'])],
   ];
   const packets = ['-map', '0:V:0', '-c', 'copy', '-copyts', '-start_at_zero'];
@@ -217,10 +212,17 @@ export function searchOptions(
 ): readonly ArgvOption[] {
   const { member, scale } = search;
   if (member === 'frameSize')
-    return withFilters(options, [unlinked('scale', { w: WIDTH, h: HEIGHT }), SQUARE_PIXELS], member, plan);
-  if (member === 'ladder') return [...options, ...variantOptions(options, search, path)];
+    return withFilters(options, [newFilter('scale', { w: WIDTH, h: HEIGHT }), SQUARE_PIXELS], member, plan);
+  if (member === 'ladder') return [...withLadderMap(options, search), ...variantOptions(options, search, path)];
   const needed = Object.entries(scale.needs ?? {}).map(([key, value]) => serviceOption(key, [value]));
   return [...options, ...needed, serviceOption(`${scale.option}:v`, [VALUE])];
+}
+
+/** The options with the streams of a ladder: its video once, and its audio. */
+function withLadderMap(options: readonly ArgvOption[], { videoMap = '0:V:0', audio }: Search): readonly ArgvOption[] {
+  const sent = options.find(({ key }) => key === 'map') ?? serviceOption('map', []);
+  const values = [videoMap, ...(audio === undefined ? [] : [audio])];
+  return [...options.filter(({ key }) => key !== 'map'), { ...sent, values }];
 }
 
 /**
@@ -244,15 +246,6 @@ function variantOptions(
   ];
 }
 
-/** The options with the maps of a ladder: its video once, and its audio. */
-export const withLadderMaps = (
-  options: readonly ArgvOption[],
-  { pass: { videoMap, audio } }: PlannedLadder,
-): readonly ArgvOption[] => [
-  ...options.filter(({ key }) => key !== 'map'),
-  serviceOption('map', [videoMap, ...(audio === undefined ? [] : [`${audio.map}${audio.isOptional ? '?' : ''}`])]),
-];
-
 /** What a search adds to the plan of an output. */
 export interface PlannedSearch {
   readonly quality?: PlannedQuality;
@@ -268,24 +261,16 @@ export interface PlannedSearch {
  * @param inMemory The options of the output before its frames are moved to a device, and before they are scaled to a chosen size.
  */
 export function planSearch(plan: SampledPlan, search: Search, inMemory: readonly ArgvOption[]): PlannedSearch {
-  const { target, maxBitrate, maxSize, bitsPerSecond, none } = search;
-  if (search.member === 'frameSize') {
-    // Samples do not read the captions, which are the last input.
-    const inputs = plan.parts.inputs.filter(({ source }) => source.logical !== CAPTIONS);
-    const parts = { ...plan.parts, inputs };
-    const samples = planSamples({ ...plan, parts }, search, quickly(plan.parts.output, inMemory), inMemory);
-    return { frameSize: { bitsPerSecond, samples, ...(none !== undefined && { none }) } };
-  }
-  const samples = planSamples(plan, search, plan.parts.output, inMemory);
-  const sent = { samples, target, ...(maxBitrate !== undefined && { maxBitrate }) };
-  if (search.member === 'ladder') return planLadder(plan, search, sent);
-  return { quality: { ...sent, ...(maxSize !== undefined && { maxSize }) } };
+  const { member, target, maxBitrate, maxSize, bitsPerSecond, none } = search;
+  const { output } = plan.parts;
+  const samples = planSamples(plan, search, member === 'frameSize' ? quickly(output, inMemory) : output, inMemory);
+  if (member === 'frameSize') return { frameSize: { bitsPerSecond, samples, ...definedMembers({ none }) } };
+  const planned = { samples, target, ...definedMembers({ maxBitrate, maxSize }) };
+  return member === 'ladder' ? planLadder(plan, search, planned) : { quality: planned };
 }
 
 /** Options that the samples for a frame size have otherwise: those of the bit rate, and the preset. */
-const NOT_IN_SAMPLES: ReadonlySet<string> = new Set(
-  'b maxrate minrate bufsize rc_init_occupancy crf qp pass passlogfile nal-hrd cbr preset'.split(' '),
-);
+const NOT_IN_SAMPLES = /^(?:b|maxrate|minrate|bufsize|rc_init_occupancy|crf|qp|pass|passlogfile|nal-hrd|cbr|preset)$/;
 
 /**
  * The options of samples for a frame size. Assumes that `veryfast` prefers nearly the same size as a slower preset: both lose in all sizes. Those
@@ -294,9 +279,7 @@ const NOT_IN_SAMPLES: ReadonlySet<string> = new Set(
 function quickly(output: readonly ArgvOption[], unscaled: readonly ArgvOption[]): readonly ArgvOption[] {
   const preset = videoValue(output, 'preset') ?? '';
   return [
-    ...output.filter(
-      (option) => !isVideoFilter(option) && !(isOfVideo(option) && NOT_IN_SAMPLES.has(option.name.name)),
-    ),
+    ...output.filter((one) => !isVideoFilter(one) && !(isOfVideo(one) && NOT_IN_SAMPLES.test(one.name.name))),
     ...unscaled.filter(isVideoFilter),
     serviceOption('preset:v', [/^(?:ultra|super)fast$/.test(preset) ? preset : 'veryfast']),
   ];
@@ -306,7 +289,7 @@ function quickly(output: readonly ArgvOption[], unscaled: readonly ArgvOption[])
 function planLadder(
   { parts }: SampledPlan,
   { audio, scale, maxRungs, videoMap = '0:V:0' }: Search,
-  sent: Pick<PlannedLadder, 'samples' | 'target' | 'maxBitrate'>,
+  planned: Pick<PlannedLadder, 'samples' | 'target' | 'maxBitrate'>,
 ): PlannedSearch {
   const { output } = parts;
   const shared = output.filter(
@@ -314,15 +297,13 @@ function planLadder(
   );
   const filter = output.find((option) => isVideoFilter(option))?.values[0];
   const pass = {
-    ...{ start: sampleArgv(parts, [], []), videoMap },
-    ...(filter !== undefined && { filter }),
-    ...(audio && { audio }),
+    ...{ start: sampleArgv(parts, [], []), videoMap, ...definedMembers({ filter, audio }) },
     end: [...optionArgs(shared), ...outputArgs({ ...parts, output: shared })],
   };
   const isSingleFile = /(?:^|\+)single_file(?:$|[+-])/.test(lastValue('hls_flags', output) ?? '');
   return {
     ladder: {
-      ...{ ...sent, pass, maxRungs, segmentSeconds: segmentSeconds(output) },
+      ...{ ...planned, pass, maxRungs, segmentSeconds: segmentSeconds(output) },
       ...(isSingleFile && { isSingleFile: true as const }),
     },
     shown: argvOfRungs(pass, [{ s: `${WIDTH}x${HEIGHT}`, [scale.option]: VALUE }], true),

@@ -8,7 +8,6 @@ import {
   type QualityTarget,
   USUAL_TARGETS,
 } from '@telecine/contract/domain/quality.ts';
-import type { LadderAudio } from '@telecine/contract/domain/sampling.ts';
 import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -62,8 +61,8 @@ export interface Search extends Partial<Pick<QualityTarget, 'maxBitrate' | 'maxS
   /** The quality that the output, or the best rung, should have. 0: for a frame size. */
   readonly target: number;
   readonly maxRungs: number;
-  /** Absent: none, or not a ladder. */
-  readonly audio?: LadderAudio;
+  /** See `LadderPass`. Absent: none, or not a ladder. */
+  readonly audio?: string;
   /** The average bit rate for which a frame size is chosen. */
   readonly bitsPerSecond: number;
   /** Why the frame size is chosen without samples: the start of a sentence. */
@@ -305,11 +304,13 @@ export function checkSearch(context: SearchContext): Search | undefined {
   };
 }
 
-/** The audio of a ladder. undefined: none. */
-function audioOf(options: readonly ArgvOption[]): LadderAudio | undefined {
-  const audio = hasKey(options, 'map') ? mapsOf(options).find((map) => !mayBeVideo(map)) : '0:a:0?';
-  if (audio === undefined || hasKey(options, 'an')) return undefined;
-  return { map: audio.replace(/\?$/, '').replace(/:a$/, ':a:0'), isOptional: audio.endsWith('?') };
+/** The value of `map` for the audio of a ladder. undefined: none. */
+function audioOf(options: readonly ArgvOption[]): string | undefined {
+  if (hasKey(options, 'an')) return undefined;
+  if (!hasKey(options, 'map')) return '0:a:0?';
+  return mapsOf(options)
+    .find((map) => !mayBeVideo(map))
+    ?.replace(/:a(?=\??$)/, ':a:0');
 }
 
 export const slideshowWith = (member: SearchMember): FieldError =>

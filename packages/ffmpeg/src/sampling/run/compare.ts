@@ -2,7 +2,7 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { QualityMetric } from '@telecine/contract/domain/quality.ts';
 import { type Comparison, type FrameSize, SOURCE_LABEL } from '@telecine/contract/domain/sampling.ts';
 import { METRIC_FILTERS } from '../../catalogue/changed-catalogue.ts';
-import { filterWith, newFilter, printFilter } from '../../filtergraph/graph.ts';
+import { newFilter, printFilter } from '../../filtergraph/graph.ts';
 import { NULL_OUTPUT } from '../../plan/argv.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Pass } from '../../run/pass.ts';
@@ -58,7 +58,7 @@ export function comparingGraph(
   const end = frames + Math.ceil(droppedFrames / files.length);
   const graph = [`[${SOURCE_LABEL}]trim=end_frame=${end},${timed(ofSource)},split=${files.length}${labels('source')}`];
   for (const [at, file] of files.entries()) {
-    const movie = printFilter({ ...newFilter('movie'), ...filterWith('movie', { filename: `file:${file}` }) });
+    const movie = printFilter(newFilter('movie', { filename: `file:${file}` }));
     const [original, video] = [`[quality-source${at}]`, `[quality-video${at}]`];
     // XPSNR gets the source first, the others the encoded video.
     const pair = metric === 'xpsnr' ? original + video : video + original;

@@ -1,6 +1,12 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { METRIC_NAMES, type OutputQuality } from '@telecine/contract/domain/quality.ts';
-import type { ChosenBySamples, PlannedQuality, SizedPoint } from '@telecine/contract/domain/sampling.ts';
+import type {
+  ChosenBySamples,
+  PlannedQuality,
+  PlannedSamples,
+  SizedPoint,
+} from '@telecine/contract/domain/sampling.ts';
 import type { ConversionRun, PreparedRun, RunFailed } from '../../run/conversion-run.ts';
 import { prepareRun } from '../../run/prepare-run.ts';
 import { ProgressTracker } from '../../run/progress.ts';
@@ -14,18 +20,26 @@ import { type SampledSource, sumOf } from '../choosers/samples.ts';
 import { kilobits, sizeName } from '../choosers/sizes.ts';
 import { runStep, stopped } from './run-step.ts';
 import { readSource } from './source.ts';
-import { trySamples } from './try-samples.ts';
+import { type SampleTask, type TriedSample, type TryEach, tryHere, trySample, trySamples } from './try-samples.ts';
 
-/** Finds what a plan leaves to samples: a value for its quality target, the rungs of its ladder, or a frame size. */
-export async function search(c: PreparedRun, state: RunState): Promise<ChosenBySamples | Failed> {
-  const { quality, ladder, frameSize } = c.plan;
-  const planned = (quality ?? ladder ?? frameSize)?.samples;
+const samplesOf = ({ quality, ladder, frameSize }: Plan): PlannedSamples | undefined =>
+  (quality ?? ladder ?? frameSize)?.samples;
+
+/**
+ * Finds what a plan leaves to samples: a value for its quality target, the rungs of its ladder, or a frame size.
+ *
+ * @param tryEach Tries the samples. Default: here, one after the other.
+ */
+export async function search(c: PreparedRun, state: RunState, tryEach?: TryEach): Promise<ChosenBySamples | Failed> {
+  const planned = samplesOf(c.plan);
   if (planned === undefined) return {};
   const source = await readSource(c, planned, state);
   if ('ok' in source) return source;
   const chooser = await chooserOf(c, source, state);
   if (chooser === undefined || 'ok' in chooser) return chooser ?? {};
-  const tries = await trySamples(c, planned, chooser, source, state);
+  // Each sample that is tried elsewhere has a run and a stall watch of its own.
+  if (tryEach !== undefined) state.stall.stop();
+  const tries = await trySamples(c, chooser, source, state, tryEach ?? tryHere(c, planned, state));
   const end = stopped(state);
   if (end !== undefined) return end;
   const hasFailed = 'ok' in tries;
@@ -115,10 +129,24 @@ interface FoundBySamples {
   readonly log: string;
 }
 
-/** Finds what all chunks of a conversion have in common. Its passes do not run. */
-export const findBySamples = (run: ConversionRun): Promise<FoundBySamples | RunFailed> =>
+/** Finds what all chunks of a conversion have in common. Its passes do not run. `tryEach`: see `search`. */
+export const findBySamples = (run: ConversionRun, tryEach?: TryEach): Promise<FoundBySamples | RunFailed> =>
   prepareRun<FoundBySamples>(run, async (c, parts) => {
-    const chosen = await search(c, { ...parts, tracker: new ProgressTracker(1) });
+    const chosen = await search(c, { ...parts, tracker: new ProgressTracker(1) }, tryEach);
     const log = parts.log.text();
     return 'ok' in chosen ? { ...chosen, log } : { ok: true, chosen, log };
+  });
+
+interface SampleTried {
+  readonly ok: true;
+  readonly tried: TriedSample;
+}
+
+/** Tries one sample for a search that another run does. */
+export const tryOneSample = (run: ConversionRun, task: SampleTask): Promise<SampleTried | RunFailed> =>
+  prepareRun<SampleTried>(run, async (c, parts) => {
+    const planned = samplesOf(c.plan);
+    if (planned === undefined) throw new TypeError('The plan has no samples.');
+    const tried = await trySample(c, planned, task, { ...parts, tracker: new ProgressTracker(1) });
+    return 'ok' in tried ? { ...tried, log: parts.log.text() } : { ok: true, tried };
   });

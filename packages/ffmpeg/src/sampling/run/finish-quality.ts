@@ -80,34 +80,27 @@ export function qualityWarnings(
     bytes,
     bitsPerSecond,
     isLimited,
-  }: Pick<EncodedVideo, 'isLimited'> & Readonly<Record<'bytes' | 'bitsPerSecond', number>>,
+  }: Readonly<Record<'bytes' | 'bitsPerSecond', number>> & Pick<EncodedVideo, 'isLimited'>,
   cause: Failure | undefined,
 ): readonly Warning[] {
-  const limits = (
-    [
-      // ffmpeg rounds the bytes of the video.
-      ['maxBitrate', bitsPerSecond, 'bits of video per second', 1.01],
-      ['maxSize', bytes, 'bytes', 1],
-    ] as const
-  ).map(([field, used, unit, most]) => ({
-    field,
-    used,
-    unit,
-    most,
-    limit: planned[field] ?? Number.POSITIVE_INFINITY,
-  }));
   const missed = (field: string, message: string, fix: string): Warning => ({
     ...{ field: `/quality/${field}`, code: 'QUALITY_MISSED', message, fix },
   });
-  const exceeded = limits.flatMap(({ field, used, unit, most, limit }) =>
-    used <= limit * most
-      ? []
-      : missed(
-          field,
-          `The output has ${used} ${unit}, more than "${field}" (${limit}): its samples had fewer.`,
-          `Send a "${field}" that is lower by ${Math.ceil(used - limit)}.`,
-        ),
-  );
+  const limits = [
+    // ffmpeg rounds the bytes of the video.
+    { field: 'maxBitrate', used: bitsPerSecond, unit: 'bits of video per second', most: 1.01 },
+    { field: 'maxSize', used: bytes, unit: 'bytes', most: 1 },
+  ] as const;
+  const sent = limits.map((one) => ({ ...one, limit: planned[one.field] ?? Number.POSITIVE_INFINITY }));
+  const exceeded = sent
+    .filter(({ used, limit, most }) => used > limit * most)
+    .map(({ field, used, unit, limit }) =>
+      missed(
+        field,
+        `The output has ${used} ${unit}, more than "${field}" (${limit}): its samples had fewer.`,
+        `Send a "${field}" that is lower by ${Math.ceil(used - limit)}.`,
+      ),
+    );
   if (reached === undefined) {
     const why = cause?.message ?? 'ffmpeg could not compare it with its source.';
     const message = `The output is complete, but was not measured: ${why}`;
@@ -115,7 +108,7 @@ export function qualityWarnings(
   }
   if (hasTarget) return exceeded;
   // The limit that the output is nearest to is the one that decided its value.
-  const [nearest] = limits.toSorted((a, b) => b.used / b.limit - a.used / a.limit);
+  const [nearest] = sent.toSorted((a, b) => b.used / b.limit - a.used / a.limit);
   const limited = isLimited ? nearest?.field : undefined;
   const fix =
     limited === undefined

@@ -72,14 +72,17 @@ export async function readSource(
   if (end !== undefined) return end;
   await rm(file, { force: true });
   const { video = [] } = packets ?? {};
-  const { start } = range;
-  const available = (packets?.endSeconds ?? 0) - start;
-  const lengths = [range.seconds, available > 0 ? available : undefined].filter((one) => one !== undefined);
-  const seconds = lengths.length > 0 ? Math.min(...lengths) : UNKNOWN_SECONDS;
+  const available = (packets?.endSeconds ?? 0) - range.start;
+  const known = Math.min(
+    range.seconds ?? Number.POSITIVE_INFINITY,
+    available > 0 ? available : Number.POSITIVE_INFINITY,
+  );
+  const isKnown = Number.isFinite(known);
+  const seconds = isKnown ? known : UNKNOWN_SECONDS;
   return {
-    ...{ seconds, isKnown: lengths.length > 0, size: { width, height } },
+    ...{ seconds, isKnown, size: { width, height } },
     bitsPerPixel: (8 * sumOf(video.map(({ bytes }) => bytes))) / (width * height * video.length || 1),
-    parts: partsOf(video, { start, seconds }),
+    parts: partsOf(video, { start: range.start, seconds }),
     audioStreams: pass.report.inputs.map(({ streams }) => streams.filter(({ type }) => type === 'audio').length),
   };
 }

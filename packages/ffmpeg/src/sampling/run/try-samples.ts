@@ -12,35 +12,72 @@ import { fillArgv } from '../fill-argv.ts';
 import { compareVideos, fpsOf } from './compare.ts';
 import { runStep } from './run-step.ts';
 
-/** Encodes samples as long as a chooser wants more, and returns what they show. */
+/** A sample, and the values that one run of ffmpeg encodes it with. Its fields are JSON: another machine may try it. */
+export interface SampleTask {
+  readonly sample: Sample;
+  readonly candidates: readonly Candidate[];
+  /** The size of the frames of the source that the encoder gets. */
+  readonly size: FrameSize;
+}
+
+/** What a sample showed, in the order of its candidates. Empty: filters drop all of its frames. */
+export type TriedSample = readonly Pick<Try, 'score' | 'bytes' | 'seconds'>[];
+
+/** Tries samples, and returns what each showed. `onDone` is called with the number of those that were tried. */
+export type TryEach = (
+  tasks: readonly SampleTask[],
+  onDone: (count: number) => void,
+) => Promise<readonly TriedSample[] | Failed>;
+
+/** Tries samples as long as a chooser wants more, and returns what they show. */
 export async function trySamples(
   c: PreparedRun,
-  planned: PlannedSamples,
-  { member, samples: wanted, usualRounds, next }: Chooser,
-  source: SampledSource,
+  { member, samples: wanted, usualRuns, next }: Chooser,
+  { size }: Pick<SampledSource, 'size'>,
   state: RunState,
+  tryEach: TryEach,
 ): Promise<readonly Try[] | Failed> {
   let samples = wanted;
   const tries: Try[] = [];
-  let [rounds, done] = [0, 0];
-  let total = Math.round(usualRounds * samples.length);
+  let [rounds, before] = [0, 0];
+  let total = Math.round(usualRuns * samples.length);
+  const report = (done: number): void => {
+    const progress = state.tracker.update(0, { outSeconds: done, ended: false }, total);
+    c.onProgress({ ...progress, samples: { choose: member, done, total } }, state.log.text());
+  };
   for (let round = next(samples, tries, rounds); round !== undefined; round = next(samples, tries, rounds)) {
-    for (const [at, sample] of round.samples.entries()) {
-      total = Math.max(total, done + round.samples.length - at);
-      const progress = state.tracker.update(0, { outSeconds: done, ended: false }, total);
-      c.onProgress({ ...progress, samples: { choose: member, done, total } }, state.log.text());
-      const found = await trySample(c, planned, sample, round.candidates, source.size, state);
-      if ('ok' in found) return found;
+    const { groups } = round;
+    const tasks = round.samples.flatMap((sample) => groups.map((candidates) => ({ sample, candidates, size })));
+    total = Math.max(total, before + tasks.length);
+    report(before);
+    const found = await tryEach(tasks, (count) => report(before + count));
+    if ('ok' in found) return found;
+    for (const [at, { sample, candidates }] of tasks.entries()) {
+      const tried = found[at] ?? [];
+      tries.push(...tried.flatMap((one, number) => ({ ...one, ...(candidates[number] ?? { value: 0 }), sample })));
       // Filters may drop all frames of a part.
-      if (found.length === 0) samples = samples.filter((one) => one !== sample);
-      tries.push(...found);
-      done += 1;
+      if (tried.length === 0) samples = samples.filter((one) => one !== sample);
     }
+    before += tasks.length;
     rounds += 1;
     if (samples.length === 0) return { ok: false, failure: NO_FRAMES, raw: '' };
   }
   return tries;
 }
+
+/** Tries samples one after the other on this machine. */
+export const tryHere =
+  (c: PreparedRun, planned: PlannedSamples, state: RunState): TryEach =>
+  async (tasks, onDone) => {
+    const tried: TriedSample[] = [];
+    for (const task of tasks) {
+      const found = await trySample(c, planned, task, state);
+      if ('ok' in found) return found;
+      tried.push(found);
+      onDone(tried.length);
+    }
+    return tried;
+  };
 
 const NO_FRAMES: Failure = {
   code: 'UNSUPPORTED',
@@ -49,14 +86,12 @@ const NO_FRAMES: Failure = {
 };
 
 /** Encodes a sample with all candidates at once, and compares all with their source. */
-async function trySample(
+export async function trySample(
   c: PreparedRun,
   { encode, scale, compare, metric }: PlannedSamples,
-  sample: Sample,
-  candidates: readonly Candidate[],
-  size: FrameSize,
+  { sample, candidates, size }: SampleTask,
   state: RunState,
-): Promise<readonly Try[] | Failed> {
+): Promise<TriedSample | Failed> {
   const times = { start: sample.start.toFixed(6), seconds: sample.seconds.toFixed(6) };
   const files = candidates.map((_, number) => `pass/sample-${number}.nut`);
   const each = candidates.flatMap(({ value, size: scaled }, number) => [
@@ -77,13 +112,13 @@ async function trySample(
   const videos = { files, frames, pass, ...(isSized && { size }) };
   const scores = await compareVideos(c, comparison, metric, videos, state);
   if ('ok' in scores) return scores;
-  const tries: Try[] = [];
-  for (const [number, candidate] of candidates.entries()) {
-    const path = join(c.dir, files[number] ?? '');
+  const tried: TriedSample[number][] = [];
+  for (const [number, file] of files.entries()) {
+    const path = join(c.dir, file);
     const { size: bytes } = await lstat(path);
     await rm(path, { force: true });
     const seconds = isSized ? encoded / fpsOf(pass) : sample.seconds;
-    tries.push({ ...candidate, sample, bytes, seconds, score: scores[number] ?? 0 });
+    tried.push({ bytes, seconds, score: scores[number] ?? 0 });
   }
-  return tries;
+  return tried;
 }

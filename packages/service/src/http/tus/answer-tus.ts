@@ -78,15 +78,13 @@ export async function answerTus(
 }
 
 /** Rejects a request with another version of tus. The reply names the supported version. */
-function checkVersion({ method, headers }: FastifyRequest, reply: FastifyReply): void {
+function checkVersion({ headers }: FastifyRequest, reply: FastifyReply): void {
   const version = headers['tus-resumable'];
-  if (method === 'OPTIONS' || version === TUS_VERSION) return;
+  if (version === TUS_VERSION) return;
   reply.header('tus-version', TUS_VERSION);
   throw new Problem(
     'UNSUPPORTED_TUS_VERSION',
-    version === undefined
-      ? `Tus-Resumable is missing. Send "Tus-Resumable: ${TUS_VERSION}", or upload with PUT /api/files/{path}.`
-      : `This version of tus is not supported. Send "Tus-Resumable: ${TUS_VERSION}".`,
+    `Tus-Resumable ${version === undefined ? 'is missing' : 'has another version'}. Send "Tus-Resumable: ${TUS_VERSION}", or upload with PUT /api/files/{path}.`,
   );
 }
 
@@ -209,20 +207,10 @@ const toUpload = ({ uploadId, sizeBytes, offsetBytes, metadata }: UploadRecord):
 function pathIn(metadata: Upload['metadata']): string {
   const path = metadata?.['path'] ?? metadata?.['filename'];
   // U+FFFD: the decoder found bytes that are not UTF-8.
-  if (path?.includes('\ufffd'))
-    throw invalidRequest([
-      {
-        field: '/metadata/path',
-        code: 'BAD_ENCODING',
-        message: 'The path in Upload-Metadata is not UTF-8 in Base64.',
-      },
-    ]);
-  if (typeof path === 'string') return path;
-  throw invalidRequest([
-    {
-      field: '/metadata/path',
-      code: 'MISSING',
-      message: 'Upload-Metadata has no "path" for the file, in Base64.',
-    },
-  ]);
+  if (typeof path === 'string' && !path.includes('\ufffd')) return path;
+  const [code, message] =
+    typeof path === 'string'
+      ? ['BAD_ENCODING', 'The path in Upload-Metadata is not UTF-8 in Base64.']
+      : ['MISSING', 'Upload-Metadata has no "path" for the file, in Base64.'];
+  throw invalidRequest([{ field: '/metadata/path', code, message }]);
 }

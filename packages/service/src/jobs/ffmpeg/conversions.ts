@@ -166,17 +166,16 @@ type FinishedRun = Extract<RunOutcome, { readonly ok: true }>;
 
 /** Returns what a run has shown. undefined: too little. */
 async function measuredRun(
-  { plan, inputs, scratch, onFault }: Parameters<Converter>[0],
+  { plan, scratch, onFault }: Parameters<Converter>[0],
   files: ConverterFiles,
   outcome: FinishedRun,
   seconds: number,
 ): Promise<MeasuredRun | undefined> {
   if (seconds < MIN_SECONDS || plan.analysis !== undefined) return undefined;
-  const logged = outcome.inputs.map((input, index) => ({ ...input, sizeBytes: inputs[index]?.sizeBytes ?? 0 }));
   const bytesOf = async ({ logical, names }: Plan['outputs'][number]): Promise<number | undefined> =>
     names.length > 1 ? undefined : (await stat(join(files.scratchFolder(scratch), logical))).size;
   try {
-    const run = await observeRun(plan, logged, await Promise.all(plan.outputs.map(bytesOf)));
+    const run = await observeRun(plan, outcome.inputs, await Promise.all(plan.outputs.map(bytesOf)));
     return run && { ...run, seconds };
   } catch (error) {
     onFault(error);

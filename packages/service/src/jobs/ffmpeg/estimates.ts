@@ -8,7 +8,6 @@ import { estimate, estimatedKinds } from '@telecine/ffmpeg/estimate/estimate.ts'
 import { type Prediction, predictOutput } from '@telecine/ffmpeg/estimate/predict.ts';
 import { workloadOf } from '@telecine/ffmpeg/plan/workload.ts';
 import { foreseenWarnings, warningsOfRun } from '@telecine/ffmpeg/rules/find-warnings.ts';
-import type { ForeseenOutput } from '@telecine/ffmpeg/rules/foreseen-pass.ts';
 import { type FaultGuard, faultGuard } from '@telecine/ffmpeg/rules/rule.ts';
 import type { MeasuredKinds } from '../../workers/ports/measured-kinds.ts';
 import type { Estimated, Estimator, UnreadableInput } from '../ports/ffmpeg.ts';
@@ -155,29 +154,17 @@ function foreseenIn(
   guard: FaultGuard,
 ): readonly Warning[] {
   const { inputs, outputs, passes, join, cut, analysis } = plan;
-  const read = readArgv(passes.at(-1) ?? []).inputs;
-  const isRead = read.length === inputs.length && read.every(({ name }, index) => name === inputs[index]?.logical);
+  if (media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
+  const isRead =
+    readArgv(passes.at(-1) ?? []).inputs.length === inputs.length &&
+    inputs.every((_input, index) => isProbedAsRead(plan, index));
   // A stream copy of parts reads its inputs through a list of files, so its argv does not name them.
-  const isCopy = cut?.mode === 'copy';
-  if (!(isRead || isCopy) || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
-  if (!isCopy && inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
+  if (!isRead && cut?.mode !== 'copy') return [];
   const whole = { ...plan, warnings: [] };
-  const found = outputs.map((_output, index) =>
-    guard(() => foreseenWarnings(planOfOutput(whole, index), media, foreseenOf(predictions[index]), guard), []),
-  );
+  const found = outputs.map((_output, index) => {
+    const predicted = predictions[index];
+    const output = typeof predicted === 'string' ? undefined : predicted;
+    return guard(() => foreseenWarnings(planOfOutput(whole, index), media, output, guard), []);
+  });
   return warningsOfRun(whole, found);
-}
-
-/** Returns what a prediction says about an output. Without sizes and a length if a filter changes these in an unknown way. */
-function foreseenOf(output: Prediction | string = ''): ForeseenOutput | undefined {
-  if (typeof output === 'string') return undefined;
-  const { streams, inputs, seconds, unknown: reason } = output;
-  return {
-    ...(reason === undefined && { seconds }),
-    streams: streams.map(({ link: { kind, width, height, fps }, from, encoder }) => ({
-      ...{ kind, encoder },
-      ...(from && { source: { input: inputs.indexOf(from.input), stream: from.stream.index } }),
-      ...(kind === 'video' && reason === undefined && { width, height, fps }),
-    })),
-  };
 }

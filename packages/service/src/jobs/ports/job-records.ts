@@ -359,6 +359,8 @@ export interface OutputUploads {
   /** Records the ids of uploads by their keys. */
   record(scratch: string, bucket: string, ids: ReadonlyMap<string, string>): Promise<void>;
   find(scratch: string): Promise<{ readonly uploads: readonly RecordedUpload[]; readonly hasReserved: boolean }>;
+  /** Whether an attempt has recorded an upload, by its id. */
+  isRecorded(uploadId: string): Promise<boolean>;
   /** Deletes the records of uploads that are complete or aborted. */
   forgetUploads(scratch: string): Promise<void>;
   /**

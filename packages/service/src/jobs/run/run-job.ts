@@ -300,12 +300,12 @@ function discardChunks(
 ): void {
   if (chunked === undefined || !mayHaveChunks(job)) return;
   const { chunks, chunkFiles } = chunked;
-  inBackground(async (signal) => {
+  inBackground(async () => {
     try {
-      const { dropOfEnded, dropOfLost } = await import('./chunks/remove-chunks.ts');
+      const { dropChunks, dropOfLost } = await import('./chunks/remove-chunks.ts');
       await (state === 'ended'
-        ? dropOfEnded({ chunks, chunkFiles }, job.jobId, signal)
-        : dropOfLost({ chunks, chunkFiles, jobs }, job.jobId, signal));
+        ? dropChunks({ chunks, chunkFiles }, job.jobId)
+        : dropOfLost({ chunks, chunkFiles, jobs }, job.jobId));
     } catch (error) {
       onInternalError(job.jobId, error);
     }

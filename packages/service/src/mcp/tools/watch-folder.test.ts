@@ -117,6 +117,7 @@ test('a watch shows its whole request and its settings, so that a change can kee
       ...{ request: { output: 'out/{name}.mp4' }, patterns: ['*.mov'] },
       stopped: { code: 'INSUFFICIENT_SCOPE' },
       failures: [{ code: 'INPUT_INVALID', files: 1, paths: ['in/a.mov'] }],
+      failuresOf: 'These are the first 1 of 300 files that need attention.',
     },
   });
   const listed = await call({ action: 'list' }, watches);

@@ -1,4 +1,4 @@
-import { failureGroups } from '@telecine/contract/domain/watch-text.ts';
+import { failureGroups, groupedText } from '@telecine/contract/domain/watch-text.ts';
 import { WATCH_OPERATIONS } from '@telecine/contract/wire/operations/watches.ts';
 import type { WatchedFileListView, WatchListView, WatchView } from '@telecine/contract/wire/watch.ts';
 import { modelWarnings } from '../results/model-hint.ts';
@@ -27,14 +27,18 @@ const get: Action = {
     const watch = (await watchAction('getWatch').run(sent, context)).body as WatchView;
     const query = { state: 'NEEDS_ATTENTION', limit: READ.failed } as never;
     const { body } = await watchAction('listWatchedFiles').run({ ...sent, query }, context);
-    const failures = failureGroups((body as WatchedFileListView).files).map(({ paths, ...group }) => ({
+    const groups = failureGroups((body as WatchedFileListView).files);
+    const failures = groups.map(({ paths, ...group }) => ({
       ...group,
       ...{ files: paths.length, paths: paths.slice(0, READ.shown) },
     }));
+    const failuresOf = groupedText(groups, watch.counts);
     const { caller } = context.call;
     const { jobs } = await context.deps.jobs.list(caller, { watchId: watch.watchId, limit: READ.jobs });
     const warnings = new Map(jobs.flatMap((job) => job.warnings ?? []).map((one) => [one.code, one]));
-    return { body: { ...watch, failures, warnings: modelWarnings([...warnings.values()], toolsOf(caller)) } };
+    return {
+      body: { ...watch, failures, failuresOf, warnings: modelWarnings([...warnings.values()], toolsOf(caller)) },
+    };
   },
 };
 

@@ -23,10 +23,15 @@ export interface UploadRef extends Target {
 }
 
 /** Header fields with which an object is stored, and sent to whoever downloads it from the object store. */
-export type StoredHeaders = Pick<
-  CreateMultipartUploadCommandInput,
-  'ContentType' | 'ContentDisposition' | 'ContentEncoding' | 'ContentLanguage' | 'CacheControl'
->;
+export const STORED_HEADERS = [
+  'ContentType',
+  'ContentDisposition',
+  'ContentEncoding',
+  'ContentLanguage',
+  'CacheControl',
+] as const;
+
+type StoredHeaders = Pick<CreateMultipartUploadCommandInput, (typeof STORED_HEADERS)[number]>;
 
 /**
  * Begins a multipart upload. Resolves to its id. If the reply is lost, the SDK repeats the request, and nobody knows the id of the first
@@ -70,15 +75,16 @@ export async function listParts(client: S3Client, upload: UploadRef): Promise<re
 }
 
 /** How long an upload must have got no part until `abortAbandoned` aborts it. */
-export const ABANDONED_MS = 7 * DAY_MS;
+const ABANDONED_MS = 7 * DAY_MS;
 
 /**
  * Aborts the uploads in a location that have got no part for a long time, also those of other programs. These are left by services that
- * were killed. `abandonedMs`: longer than a resumable upload is kept.
+ * were killed. `isRecorded`: whether the service still knows an upload, by its id. Such an upload stays: its parts may be acknowledged.
  */
 export async function abortAbandoned(
   client: S3Client,
   { bucket, prefix }: Pick<S3Location, 'bucket' | 'prefix'>,
+  isRecorded: (uploadId: string) => Promise<boolean>,
   abandonedMs = ABANDONED_MS,
 ): Promise<void> {
   const isOld = (at: Date | undefined): boolean => at !== undefined && at.getTime() <= Date.now() - abandonedMs;
@@ -88,7 +94,7 @@ export async function abortAbandoned(
     );
     for (const { Key: key = '', UploadId: uploadId = '', Initiated } of page.Uploads ?? []) {
       const upload = { bucket, key, uploadId };
-      if (!isOld(Initiated)) continue;
+      if (!isOld(Initiated) || (await isRecorded(uploadId))) continue;
       const parts = (await ifFound(listParts(client, upload))) ?? [];
       if (parts.every(({ LastModified }) => isOld(LastModified))) await abortUpload(client, upload);
     }

@@ -20,7 +20,8 @@ import { type ChunkPart, chunkParts, partFile, partStart } from '@telecine/ffmpe
 import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
 import { faultGuard } from '@telecine/ffmpeg/rules/rule.ts';
 import type { ConversionRun } from '@telecine/ffmpeg/run/conversion-run.ts';
-import { findBySamples } from '@telecine/ffmpeg/sampling/run/find-by-samples.ts';
+import { findBySamples, tryOneSample } from '@telecine/ffmpeg/sampling/run/find-by-samples.ts';
+import type { SampleTask, TriedSample, TryEach } from '@telecine/ffmpeg/sampling/run/try-samples.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { LengthOf } from '../../chunk-length.ts';
@@ -63,7 +64,7 @@ export type ChunkMaker = ReturnType<typeof chunkMaker>;
 
 /** Creates what cuts, searches and checks conversions in chunks with the ffmpeg of this machine. */
 export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
-  const runOfStaged = (staged: StagedPlan, runs?: SampleRuns) => ({
+  const runOfStaged = (staged: StagedPlan, runs?: Omit<SampleRuns, 'onLog'>) => ({
     ...runOf({
       ...staged,
       onCountable: () => undefined,
@@ -123,13 +124,31 @@ export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
       return isWhole(run) ? run : chunkParts(planned, run, { threads: CORES, lengthSeconds });
     },
 
-    /** Finds by samples what all chunks have in common. undefined: there is no choice. Throws `JobFailed`, and the reason of an abort. */
-    async search({ plan, ...staged }: StagedPlan, runs: SampleRuns): Promise<ChosenBySamples | undefined> {
-      if ([plan.frameSize, plan.quality, plan.ladder].every((one) => one === undefined)) return undefined;
-      const { texts: _, ...withoutTexts } = plan;
-      const found = await findBySamples(runOfStaged({ ...staged, plan: withoutTexts }, runs));
+    /**
+     * Finds by samples what all chunks have in common. undefined: there is no choice. Throws `JobFailed`, and the reason of an abort. `tryEach` may
+     * throw `JobFailed`.
+     */
+    async search(staged: StagedPlan, runs: SampleRuns, tryEach: TryEach): Promise<ChosenBySamples | undefined> {
+      const { frameSize, quality, ladder } = staged.plan;
+      if ([frameSize, quality, ladder].every((one) => one === undefined)) return undefined;
+      const found = await findBySamples(runOfStaged(withoutTexts(staged), runs), (...sent) =>
+        tryEach(...sent).catch(failedOf),
+      );
       runs.onLog(found.log);
       if (found.ok) return found.chosen;
+      staged.signal.throwIfAborted();
+      throw new JobFailed(found.failure, found.raw);
+    },
+
+    /** Tries a sample of a search. Throws `JobFailed`, and the reason of an abort. */
+    async trySample(
+      staged: StagedPlan,
+      task: SampleTask,
+      waitForTurn: SampleRuns['waitForTurn'],
+    ): Promise<TriedSample> {
+      const runs = { waitForTurn, onProgress: () => undefined };
+      const found = await tryOneSample(runOfStaged(withoutTexts(staged), runs), task);
+      if (found.ok) return found.tried;
       staged.signal.throwIfAborted();
       throw new JobFailed(found.failure, found.raw);
     },
@@ -196,10 +215,19 @@ export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
   };
 }
 
+/** The text files are written once, by the run of the outputs. */
+const withoutTexts = ({ plan: { texts: _, ...plan }, ...staged }: StagedPlan): StagedPlan => ({ ...staged, plan });
+
+/** The end of a search whose samples could not be tried on another worker. Throws other errors. */
+function failedOf(error: unknown): Awaited<ReturnType<TryEach>> {
+  if (!(error instanceof JobFailed)) throw error;
+  return { ok: false, failure: error.failure, raw: String(error.cause ?? '') };
+}
+
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts or facts are, or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 14;
+const PARTS_FORMAT = 15;
 
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];

@@ -2,16 +2,25 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { EncodedPart } from '@telecine/ffmpeg/analysis/compare-joined.ts';
 import type { PartFacts } from '@telecine/ffmpeg/chunks/checks.ts';
 import type { ChunkPart } from '@telecine/ffmpeg/chunks/parts.ts';
+import type { SampleTask, TriedSample } from '@telecine/ffmpeg/sampling/run/try-samples.ts';
 import type { Chunk } from '../../ports/chunk-store.ts';
 
-/** What a stored chunk says to the worker that encodes it. */
-export interface ChunkTask {
+interface StoredTask {
   /** See `planKeyOf` and `inputKeyOf` of `chunkMaker`. A worker with other keys leaves the chunk to others. */
   readonly planKey: string;
   readonly inputKey: string;
-  readonly part: ChunkPart;
   /** The length in seconds that the progress of the job counts. */
   readonly seconds: number;
+}
+
+/** What a stored chunk says to the worker that encodes it. */
+export interface ChunkTask extends StoredTask {
+  readonly part: ChunkPart;
+}
+
+/** A sample of a search. It is stored as a chunk until all samples of its round were tried. */
+export interface StoredSample extends StoredTask {
+  readonly sample: SampleTask;
 }
 
 /** How many seconds of a job are encoded, how many there are, and how many chunks are complete. */
@@ -42,10 +51,22 @@ export interface EncodedChunk {
   readonly warnings: readonly Warning[];
 }
 
-export const writeTask = (task: ChunkTask): string => JSON.stringify(task);
+export const writeTask = (task: ChunkTask | StoredSample): string => JSON.stringify(task);
 
 /** Reads a task. Does not check its shape, because a service with the same database wrote it. */
 export const readTask = ({ task }: Pick<Chunk, 'task'>): ChunkTask => JSON.parse(task) as ChunkTask;
+
+/** Returns what to try if a chunk is a sample of a search. */
+export const sampleOf = ({ task }: Pick<Chunk, 'task'>): SampleTask | undefined =>
+  (JSON.parse(task) as Partial<StoredSample>).sample;
+
+/** What the worker of a sample stores with it. */
+export interface TriedChunk {
+  readonly tried: TriedSample;
+}
+
+/** Reads what `ChunkStore.finish` stored with a sample. */
+export const readTried = ({ facts = '' }: Pick<Chunk, 'facts'>): TriedChunk => JSON.parse(facts) as TriedChunk;
 
 /** Reads what `ChunkStore.finish` stored with a chunk. */
 export const readEncoded = ({ facts = '' }: Pick<Chunk, 'facts'>): EncodedChunk => JSON.parse(facts) as EncodedChunk;

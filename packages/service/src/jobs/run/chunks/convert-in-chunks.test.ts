@@ -3,9 +3,10 @@ import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import type { ChunkPart } from '@telecine/ffmpeg/chunks/parts.ts';
+import type { SampleTask, TryEach } from '@telecine/ffmpeg/sampling/run/try-samples.ts';
 import { expect, test } from 'vitest';
 import type { Chunk, NewChunk } from '../../ports/chunk-store.ts';
-import { readTask, writeTask } from './chunk-task.ts';
+import { readTask, sampleOf, writeTask } from './chunk-task.ts';
 import { type ChunkedConversion, type ChunkedDeps, convertInChunks } from './convert-in-chunks.ts';
 
 const TEMPLATES: ChunkTemplates = {
@@ -21,6 +22,14 @@ const partOf = (index: number): ChunkPart => ({
   chunk: { index, startMicros: index * 1e7, lengthMicros: 1e7, cutMicros: index * 1e7, frames: 100 },
 });
 
+const sampleAt = (start: number): SampleTask => ({
+  sample: { start, seconds: 1, weight: 1 },
+  candidates: [{ value: 22 }],
+  size: { width: 320, height: 180 },
+});
+
+const tried = (score: number) => ({ score, bytes: 100, seconds: 1 });
+
 const encodedWith = (headers: string, bytes = 1000): string =>
   JSON.stringify({ facts: { frames: [100], headers }, warnings: [], bytes });
 
@@ -29,6 +38,10 @@ interface Case {
   readonly earlier?: readonly ChunkPart[];
   readonly headers?: readonly string[];
   readonly bytes?: number;
+  /** The samples that a killed search has left. */
+  readonly leftSamples?: readonly SampleTask[];
+  /** What the search tries, a round each. */
+  readonly rounds?: readonly (readonly SampleTask[])[];
   readonly cut?: () => readonly ChunkPart[];
   readonly policy?: ClientLimits;
   readonly url?: string;
@@ -37,13 +50,30 @@ interface Case {
 }
 
 /** Converts a job until its chunks are joined. Returns its outcome, what is stored after it, the number of tickets, and what happened in order. */
-async function convert({ earlier = [], headers = [], bytes, cut, policy = {}, url, failure }: Case) {
+async function convert({
+  earlier = [],
+  headers = [],
+  leftSamples = [],
+  rounds = [],
+  bytes,
+  cut,
+  policy = {},
+  url,
+  failure,
+}: Case) {
   const events: string[] = [];
   const taskOf = (part: ChunkPart) => writeTask({ planKey: 'plan', inputKey: 'input', part, seconds: 10 });
   const stored: Chunk[] = earlier.map((part, place) => ({
     ...{ chunkId: `${place}`, jobId: 'job', clientId: 'client', place, task: taskOf(part) },
     ...{ state: 'DONE', fence: 1, doneSeconds: 10, facts: encodedWith(headers[place] ?? '', bytes) },
   }));
+  stored.push(
+    ...leftSamples.map((sample, place) => ({
+      ...{ chunkId: `${place}`, jobId: 'job', clientId: 'client', place },
+      ...{ state: 'READY' as const, fence: 0, doneSeconds: 0 },
+      task: writeTask({ planKey: 'plan', inputKey: 'input', sample, seconds: 1 }),
+    })),
+  );
   const tickets: string[] = [];
   const deps = {
     chunkMaker: async () => ({
@@ -51,7 +81,13 @@ async function convert({ earlier = [], headers = [], bytes, cut, policy = {}, ur
       inputKeyOf: async () => 'input',
       removeJoined: async () => events.push('emptied'),
       cut: async () => cut?.(),
-      search: async () => undefined,
+      search: async (_: unknown, _runs: unknown, tryEach: TryEach) => {
+        for (const round of rounds) {
+          const tried = await tryEach(round, (count) => events.push(`${count} of ${round.length} samples`));
+          events.push(`found ${JSON.stringify(tried)}`);
+        }
+        return undefined;
+      },
     }),
     transactions: { run: (unit: (tx: unknown) => unknown) => unit({}) },
     chunks: {
@@ -63,8 +99,12 @@ async function convert({ earlier = [], headers = [], bytes, cut, policy = {}, ur
       claimNext: async () => {
         const chunk = stored.find(({ state }) => state === 'READY');
         if (chunk === undefined) return undefined;
-        stored[chunk.place] = { ...chunk, state: 'DONE', facts: encodedWith('') };
-        events.push(`encoded ${readTask(chunk).part.chunk?.index}`);
+        const sample = sampleOf(chunk);
+        const facts = sample === undefined ? encodedWith('') : JSON.stringify({ tried: [tried(sample.sample.start)] });
+        stored[chunk.place] = { ...chunk, state: 'DONE', facts };
+        events.push(
+          sample === undefined ? `encoded ${readTask(chunk).part.chunk?.index}` : `tried ${sample.sample.start}`,
+        );
         return undefined;
       },
       remove: async () => stored.splice(0),
@@ -143,4 +183,22 @@ test('an input whose chunks are all stored is not cut again', async () => {
 test('a job whose chunks and output exceed a limit together fails before it joins them', async () => {
   const converted = convert({ earlier: [partOf(0)], bytes: 6_000_000, cut: THREE, policy: { scratch: 10_000_000 } });
   await expect(converted).rejects.toMatchObject({ failure: { code: 'LIMIT_EXCEEDED' } });
+});
+
+test('workers try the samples of a search with tickets of their own, a round after the other, before the chunks', async () => {
+  const rounds = [[sampleAt(1), sampleAt(2)], [sampleAt(3)]];
+  const { events, tickets } = await convert({ cut: THREE, rounds });
+  expect(events).toEqual([
+    ...['tried 1', '1 of 2 samples', 'tried 2', '2 of 2 samples', `found ${JSON.stringify([[tried(1)], [tried(2)]])}`],
+    ...['tried 3', '1 of 1 samples', `found ${JSON.stringify([[tried(3)]])}`],
+    ...['encoded 0', 'encoded 1', 'encoded 2', 'joined 0 1 2'],
+  ]);
+  // One of the first round, none of the second, and two of the chunks.
+  expect(tickets).toBe(3);
+});
+
+test('a search that was killed begins again', async () => {
+  const { events } = await convert({ cut: THREE, leftSamples: [sampleAt(1), sampleAt(2)], rounds: [[sampleAt(7)]] });
+  expect(events.slice(0, 2)).toEqual(['tried 7', '1 of 1 samples']);
+  expect(events.at(-1)).toBe('joined 0 1 2');
 });

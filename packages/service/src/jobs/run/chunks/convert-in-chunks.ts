@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
+import { StorageDown } from '@telecine/contract/domain/failure.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { fileInputs, type Plan, type Warning } from '@telecine/contract/domain/plan.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
+import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { partFile, partSpan, planChunkJoin } from '@telecine/ffmpeg/chunks/parts.ts';
-import { recentSpeed, type Written, withWritten } from '@telecine/ffmpeg/run/recent-speed.ts';
+import { ProgressTracker } from '@telecine/ffmpeg/run/progress.ts';
+import type { TryEach } from '@telecine/ffmpeg/sampling/run/try-samples.ts';
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
 import type { LengthOf } from '../../chunk-length.ts';
@@ -24,7 +27,17 @@ import { isWhole, type StagedPlan, templatesOf } from './chunk-maker.ts';
 import { CHUNK_NEED } from './chunk-parts.ts';
 import { LOST_SECONDS } from './chunk-reports.ts';
 import { checkChunkSpace } from './chunk-space.ts';
-import { fileIdOf, readEncoded, readTask, sumOfChunks, writeTask } from './chunk-task.ts';
+import {
+  type ChunkTask,
+  fileIdOf,
+  readEncoded,
+  readTask,
+  readTried,
+  type StoredSample,
+  sampleOf,
+  sumOfChunks,
+  writeTask,
+} from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 import { dropChunks, dropUnused } from './remove-chunks.ts';
 
@@ -70,7 +83,7 @@ const JOIN_PERCENT = 3;
  * as it is. Throws `JobFailed`, and the reason of an abort.
  */
 export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<ChunkedOutcome> {
-  const { claim, staged } = conversion;
+  const { staged } = conversion;
   const { chunks: planned } = staged.plan;
   if (planned === undefined) return { whole: 'The plan has no chunks.' };
   if (isWhole(planned)) return planned;
@@ -105,7 +118,7 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     return { outcome: { ...outcome, warnings }, watched };
   } catch (error) {
     if (!(error instanceof ChunkUnfit)) throw error;
-    await dropChunks(deps, claim.job.jobId, staged.signal, { claim, scratch: staged.scratch });
+    await dropAll(deps, conversion);
     await (await deps.chunkMaker()).removeJoined(staged);
     return { whole: error.message };
   }
@@ -123,6 +136,12 @@ function warningsOfJoin(warning: Warning): readonly Warning[] {
 const onceEach = (warnings: readonly Warning[]): readonly Warning[] => [
   ...new Map(warnings.map((one) => [`${one.field} ${one.code}`, one])).values(),
 ];
+
+/** Removes the chunks of this attempt, so that others can be stored, or the conversion can run whole in the same scratch folder. */
+const dropAll = (deps: ChunkedDeps, { claim, staged: { scratch, signal } }: ChunkedConversion): Promise<void> =>
+  retryWhileUnavailable(() => dropChunks(deps, claim.job.jobId, { claim, scratch }), signal, {
+    isOutage: (error) => isStoreOutage(error) || error instanceof StorageDown,
+  });
 
 const listOf = (
   { chunks }: ChunkedDeps,
@@ -145,16 +164,28 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
     await inTransaction((tx) => deps.chunks.adopt(tx, retryOf, claim));
     stored = await listOf(deps, conversion);
   }
-  const isMadeWith = ({ planKey, inputKey }: typeof keys): boolean =>
-    planKey === keys.planKey && inputKey === keys.inputKey;
-  if (stored.length > 0 && !stored.every((chunk) => isMadeWith(readTask(chunk)))) {
-    // They were made with another build of ffmpeg, or from another input.
-    await dropChunks(deps, jobId, staged.signal, { claim });
+  const isUsable = (chunk: Chunk): boolean => {
+    const { planKey, inputKey } = readTask(chunk);
+    return planKey === keys.planKey && inputKey === keys.inputKey && sampleOf(chunk) === undefined;
+  };
+  if (!stored.every(isUsable)) {
+    // They were made with another build of ffmpeg, or from another input, or their search did not end.
+    await dropAll(deps, conversion);
     stored = [];
   }
-  if (stored.length > 0)
-    // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
-    await inTransaction(async (tx) => addChunks(deps, tx, conversion, await deps.chunks.takeFree(tx, claim)));
+  const add = async (tasksOf: (tx: Tx) => Promise<readonly Pick<Chunk, 'task' | 'place'>[]>): Promise<void> => {
+    await inTransaction(async (tx) => addChunks(deps, tx, conversion, await tasksOf(tx)));
+    // Workers look for tickets when a job is released.
+    deps.changes.publish({ kind: 'released', jobId, clientId });
+  };
+  const addFirst = (tasks: readonly (Omit<ChunkTask, keyof typeof keys> | Omit<StoredSample, keyof typeof keys>)[]) =>
+    add(async () => {
+      // The reply of the first commit may have been lost.
+      if ((await deps.chunks.list(jobId)).length > 0) return [];
+      return tasks.map((task, place) => ({ place, task: writeTask({ ...keys, ...task }) }));
+    });
+  // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
+  if (stored.length > 0) await add((tx) => deps.chunks.takeFree(tx, claim));
   else {
     const parts = await maker.cut(staged, lengthOf);
     if (isWhole(parts)) return parts;
@@ -163,19 +194,22 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
         percent: rounded((percent * searchPercent(staged.plan)) / 100, 1),
         ...(samples && { samples }),
       });
-    const chosen = await maker.search(staged, { waitForTurn, onLog, onProgress: searchProgress });
-    const tasks = parts.map((part, place) => {
-      const { seconds } = partSpan(part);
-      const run = { ...part.run, ...(chosen && { chosen }) };
-      return { place, task: writeTask({ ...keys, part: { ...part, run }, seconds }) };
-    });
-    // The reply of the first commit may have been lost.
-    await inTransaction(async (tx) => {
-      if ((await deps.chunks.list(jobId)).length === 0) await addChunks(deps, tx, conversion, tasks);
-    });
+    // All workers try samples, and all of a round are tried before the next is chosen.
+    const tryEach: TryEach = async (samples, onDone) => {
+      await addFirst(samples.map((sample) => ({ sample, seconds: sample.sample.seconds })));
+      const onList = (all: readonly Chunk[]) => onDone(all.filter(({ state }) => state === 'DONE').length);
+      const tried = await encodeAll(deps, conversion, onList);
+      await dropAll(deps, conversion);
+      return tried.map((chunk) => readTried(chunk).tried);
+    };
+    const chosen = await maker.search(staged, { waitForTurn, onLog, onProgress: searchProgress }, tryEach);
+    await addFirst(
+      parts.map((part) => {
+        const run = { ...part.run, ...(chosen && { chosen }) };
+        return { part: { ...part, run }, seconds: partSpan(part).seconds };
+      }),
+    );
   }
-  // Workers look for tickets when a job is released.
-  deps.changes.publish({ kind: 'released', jobId, clientId });
   return undefined;
 }
 
@@ -215,13 +249,18 @@ async function addChunks(
  * Encodes chunks until all are encoded, here or by other workers, and their files are in the scratch folder of the job.
  * Returns them in order.
  */
-async function encodeAll(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<readonly Chunk[]> {
+async function encodeAll(
+  deps: ChunkedDeps,
+  conversion: ChunkedConversion,
+  onList: (all: readonly Chunk[]) => void = () => undefined,
+): Promise<readonly Chunk[]> {
   const { claim, staged } = conversion;
   const { signal, policy } = staged;
   for (;;) {
     signal.throwIfAborted();
     const next = await retryWhileUnavailable(() => deps.chunks.claimNext(claim, LOST_SECONDS, deps.workerId), signal);
     const all = await listOf(deps, conversion);
+    onList(all);
     checkChunkSpace(all, policy);
     if (next !== undefined) {
       await encodeHere(deps, conversion, next);
@@ -246,7 +285,7 @@ async function encodeHere(deps: ChunkedDeps, conversion: ChunkedConversion, clai
   const encoded = await encodeChunk(deps, { job: conversion.claim.job, claim, staged, ...runs });
   const store = () => deps.transactions.run((tx) => deps.chunks.finish(tx, claim, JSON.stringify(encoded)));
   if (!(await retryWhileUnavailable(store, staged.signal)))
-    await dropUnused(deps, claim, staged.signal, { scratch: staged.scratch });
+    await dropUnused(deps, claim, staged.scratch).catch((error) => deps.onInternalError(claim.chunk.jobId, error));
 }
 
 /** How many chunks are copied from a bucket at the same time. */
@@ -265,6 +304,7 @@ async function linkChunks(
   const limit = pLimit(LINKS_AT_ONCE);
   const link = async (chunk: Chunk): Promise<boolean> => {
     staged.signal.throwIfAborted();
+    if (sampleOf(chunk) !== undefined) return true;
     const name = partFile(templatesOf(staged.plan), readTask(chunk).part);
     const isLinked = await deps.chunkFiles.link(staged.scratch, fileIdOf(chunk), name, whileDown);
     if (!isLinked) await deps.transactions.run((tx) => deps.chunks.reopen(tx, claim, chunk.chunkId));
@@ -302,20 +342,18 @@ function reportSum(
   const { jobId } = claim.job;
   const begunAt = performance.now();
   const ofSearch = searchPercent(staged.plan);
+  const tracker = new ProgressTracker(1);
   let first: number | undefined;
-  let written: readonly Written[] = [];
   const read = async (): Promise<void> => {
     const all = await deps.chunks.list(jobId);
     const { done, total, complete } = sumOfChunks(all);
     if (total === 0) return;
     first ??= done;
-    const nowMs = performance.now();
-    const mean = (done - first) / ((nowMs - begunAt) / 1000);
-    written = withWritten(written, { atMs: nowMs, seconds: done });
-    const left = (total - done) / recentSpeed(written, mean);
+    const speed = rounded((done - first) / ((performance.now() - begunAt) / 1000), 3);
+    const { percent = 0, ...others } = tracker.update(0, { outSeconds: done, speed, ended: false }, total);
     onProgress({
-      percent: rounded(ofSearch + Math.min(1, done / total) * (100 - JOIN_PERCENT - ofSearch), 1),
-      ...(mean > 0 && { speed: rounded(mean, 3), etaSeconds: rounded(left, 1) }),
+      ...others,
+      percent: rounded(ofSearch + (percent * (100 - JOIN_PERCENT - ofSearch)) / 100, 1),
       chunks: { done: complete, total: all.length },
     });
   };

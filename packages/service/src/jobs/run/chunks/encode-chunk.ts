@@ -8,7 +8,7 @@ import { prepareWhileDown } from '../outage-retries.ts';
 import type { WatchedConversion } from '../space-watch.ts';
 import { type ConvertDeps, convertWatched } from '../watched-convert.ts';
 import { type ChunkMaker, isWhole, type StagedPlan, templatesOf } from './chunk-maker.ts';
-import { type EncodedChunk, fileIdOf, readTask } from './chunk-task.ts';
+import { type EncodedChunk, fileIdOf, readTask, sampleOf, type TriedChunk } from './chunk-task.ts';
 
 export interface EncodeDeps extends ConvertDeps {
   readonly chunkMaker: () => Promise<ChunkMaker>;
@@ -29,20 +29,22 @@ export interface ChunkToEncode {
 }
 
 /**
- * Encodes a chunk in a scratch folder and stores its file. Throws `JobFailed`, and the reason of an abort. Throws
+ * Encodes a chunk in a scratch folder and stores its file, or tries a sample of a search. Throws `JobFailed`, and the reason of an abort. Throws
  * `ChunkUnfit` if the job must run whole instead.
  */
 export async function encodeChunk(
   deps: EncodeDeps,
   { job, claim, staged, waitForTurn, onProgress, onLog, onWatched }: ChunkToEncode,
-): Promise<EncodedChunk> {
-  const { part } = readTask(claim.chunk);
+): Promise<EncodedChunk | TriedChunk> {
   // The worker of an earlier claim may have been killed, and has left its scratch folder.
   if (claim.fence > 1)
     await deps.media
       .discardEarlier(claim.chunk.chunkId, claim.fence, undefined)
       .catch((error) => deps.onInternalError(job.jobId, error));
   const maker = await deps.chunkMaker();
+  const sample = sampleOf(claim.chunk);
+  if (sample !== undefined) return { tried: await maker.trySample(staged, sample, waitForTurn) };
+  const { part } = readTask(claim.chunk);
   const planned = templatesOf(staged.plan);
   const span = partSpan(part);
   const { duration: _ofWhole, ...policy } = staged.policy;

@@ -1,10 +1,9 @@
-import { StorageDown } from '@telecine/contract/domain/failure.ts';
 import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
 import { expect, test } from 'vitest';
 import type { ChunkFiles } from '../../ports/chunk-files.ts';
 import type { Chunk, ChunkStore } from '../../ports/chunk-store.ts';
 import type { Claim } from '../../ports/job-store.ts';
-import { dropChunks, dropOfLost, dropUnused } from './remove-chunks.ts';
+import { dropChunks, dropOfLost, dropUnused, removeOldChunks } from './remove-chunks.ts';
 
 type Row = Pick<Chunk, 'chunkId' | 'fence' | 'jobId'>;
 
@@ -27,19 +26,16 @@ const ALWAYS_THERE = failing(0, 'before', new Error('This never fails.'));
 
 interface Faults {
   readonly remove?: ReturnType<typeof failing>;
-  readonly removeFiles?: ReturnType<typeof failing>;
   /** The claim that may remove chunks is over. */
   readonly isClaimOver?: boolean;
 }
 
 /** The chunks of jobs in a database that can go away, and the files that are removed. */
-function harness(
-  stored: readonly Row[],
-  { remove = ALWAYS_THERE, removeFiles = ALWAYS_THERE, isClaimOver = false }: Faults = {},
-) {
+function harness(stored: readonly Row[], { remove = ALWAYS_THERE, isClaimOver = false }: Faults = {}) {
   let rows = stored;
   const removed: string[] = [];
   const calls: string[] = [];
+  const swept: (readonly string[])[] = [];
   const chunks = {
     list: async (jobId: string) => rows.filter((one) => one.jobId === jobId),
     remove: (jobId: string) => {
@@ -50,81 +46,52 @@ function harness(
         return gone;
       });
     },
+    ofEndedJobs: async () => ['job'],
     fileIds: async () => new Set(rows.filter(({ fence }) => fence > 0).map((one) => `${one.chunkId}.${one.fence}`)),
   } as unknown as ChunkStore;
   const chunkFiles = {
-    remove: (ids: readonly string[]) => removeFiles(() => void removed.push(...ids)),
+    remove: async (ids: readonly string[]) => void removed.push(...ids),
+    sweep: async (readLive: () => Promise<ReadonlySet<string>>) => void swept.push([...(await readLive())]),
   } as unknown as ChunkFiles;
-  const adopt = (from: string, jobId: string): void => {
-    rows = rows.map((one) => (one.jobId === from ? { ...one, jobId } : one));
-  };
-  return { deps: { chunks, chunkFiles }, removed, calls, adopt, left: () => rows.map(({ chunkId }) => chunkId) };
+  return { deps: { chunks, chunkFiles }, removed, calls, swept, left: () => rows.map(({ chunkId }) => chunkId) };
 }
-
-const { signal } = new AbortController();
-const DOWN = new StorageDown({ code: 'STORAGE_FAULT', message: 'The object store cannot be reached.' });
 
 test('with the chunks of a job go the files of all claims, also of those that were lost', async () => {
   const { deps, removed, left } = harness([row('a', 2), row('b', 0), row('c', 1), row('d', 1, 'other')]);
-  await dropChunks(deps, 'job', signal);
+  await dropChunks(deps, 'job');
   expect(removed).toEqual(['a.1', 'a.2', 'c.1']);
   expect(left()).toEqual(['d']);
 });
 
 test('the end of a job that ran whole writes nothing', async () => {
   const { deps, calls } = harness([row('a', 1, 'other')]);
-  await dropChunks(deps, 'job', signal);
+  await dropChunks(deps, 'job');
   expect(calls).toEqual([]);
 });
 
 test.each(['before', 'after'] as const)(
-  'a database that goes away %s it removes the chunks only delays the removal of rows and files',
+  'if the database goes away %s it removes the chunks, the next removal leaves none',
   async (when) => {
-    const { deps, removed, left } = harness([row('a', 2), row('b', 1)], {
-      remove: failing(1, when, new StoreUnavailable()),
-    });
-    await dropChunks(deps, 'job', signal);
+    const { deps, left } = harness([row('a', 2), row('b', 1)], { remove: failing(1, when, new StoreUnavailable()) });
+    await expect(dropChunks(deps, 'job')).rejects.toBeInstanceOf(StoreUnavailable);
+    await dropChunks(deps, 'job');
     expect(left()).toEqual([]);
-    expect(removed).toEqual(['a.1', 'a.2', 'b.1']);
   },
 );
 
-test('a storage that is away only delays the removal of the files', async () => {
-  const { deps, removed } = harness([row('a', 1)], { removeFiles: failing(1, 'before', DOWN) });
-  await dropChunks(deps, 'job', signal);
+test('the hourly task removes the chunks of ended jobs, and files without a chunk', async () => {
+  const { deps, removed, left, swept } = harness([row('a', 1), row('b', 1, 'other')]);
+  await removeOldChunks({ ...deps, now: () => new Date() });
   expect(removed).toEqual(['a.1']);
-});
-
-test('chunks that a repeated job adopts during an outage keep the files that it uses', async () => {
-  const { deps, removed, adopt, left } = harness([row('a', 2)], {
-    remove: failing(1, 'before', new StoreUnavailable()),
-  });
-  const dropped = dropChunks(deps, 'job', signal);
-  queueMicrotask(() => queueMicrotask(() => adopt('job', 'repeated')));
-  await dropped;
-  expect(left()).toEqual(['a']);
-  expect(removed).toEqual(['a.1']);
+  expect(left()).toEqual(['b']);
+  expect(swept).toEqual([['b.1']]);
 });
 
 test('a claim that is over removes no file that another worker may use', async () => {
   const { deps, removed, left } = harness([row('a', 2)], { isClaimOver: true });
-  await dropChunks(deps, 'job', signal, { claim: {} as Claim });
+  await dropChunks(deps, 'job', { claim: {} as Claim });
   expect(left()).toEqual(['a']);
-  expect(removed).toEqual(['a.1']);
-});
-
-test('a worker that drains tries one last time and does not wait', async () => {
-  const stop = new AbortController();
-  stop.abort();
-  const { deps, calls } = harness([row('a', 1)], { remove: failing(5, 'before', new StoreUnavailable()) });
-  await expect(dropChunks(deps, 'job', stop.signal)).rejects.toBeInstanceOf(StoreUnavailable);
-  expect(calls).toEqual(['remove']);
-});
-
-test('an outage that lasts too long ends the removal', async () => {
-  const { deps, calls } = harness([row('a', 1)], { remove: failing(9, 'before', new StoreUnavailable()) });
-  await expect(dropChunks(deps, 'job', signal, { maxMs: 100 })).rejects.toBeInstanceOf(StoreUnavailable);
-  expect(calls).toHaveLength(2);
+  expect(removed).toEqual([]);
 });
 
 test.each([
@@ -137,14 +104,8 @@ test.each([
 ] as const)('a worker that lost a job which %s leaves the chunks %s %j', async (_what, status, expected) => {
   const { deps, left } = harness([row('a', 1)]);
   const jobs = { get: async () => status && { status } } as unknown as Parameters<typeof dropOfLost>[0]['jobs'];
-  await dropOfLost({ ...deps, jobs }, 'job', signal);
+  await dropOfLost({ ...deps, jobs }, 'job');
   expect(left()).toEqual(expected);
-});
-
-test('a worker whose claim was lost does not wait for the end of a long outage', async () => {
-  const { deps, removed } = harness([row('a', 2)], { removeFiles: failing(9, 'before', DOWN) });
-  await dropUnused(deps, { chunk: { chunkId: 'a' } as Chunk, fence: 1 }, signal, { maxMs: 0 });
-  expect(removed).toEqual([]);
 });
 
 test.each([
@@ -152,6 +113,6 @@ test.each([
   ['is kept if the chunk was finished after all', 1, []],
 ])('the file of a lost claim %s', async (_what, fence, expected) => {
   const { deps, removed } = harness([row('a', fence)]);
-  await dropUnused(deps, { chunk: { chunkId: 'a' } as Chunk, fence: 1 }, signal);
+  await dropUnused(deps, { chunk: { chunkId: 'a' } as Chunk, fence: 1 });
   expect(removed).toEqual(expected);
 });

@@ -12,7 +12,7 @@ import type { ClaimedChunk } from '../claim-jobs.ts';
 import { retryWhileUnavailable } from '../outage-retries.ts';
 import type { JobSlot } from '../worker-room.ts';
 import { startReports } from './chunk-reports.ts';
-import { type EncodedChunk, readTask } from './chunk-task.ts';
+import { type EncodedChunk, readTask, type TriedChunk } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 import { dropUnused } from './remove-chunks.ts';
 
@@ -61,7 +61,7 @@ export async function runChunk(
     const isFinished = await store(
       async (tx) => (await deps.queue.remove(tx, delivery)) && deps.chunks.finish(tx, claim, facts),
     );
-    if (!isFinished) await dropUnused(deps, claim, deps.drainLimit);
+    if (!isFinished) await dropUnused(deps, claim).catch((error) => deps.onInternalError(jobId, error));
   } catch (error) {
     await reports.stop();
     const mayFail = error instanceof JobFailed && !isExpected(error) && !signal.aborted;
@@ -92,7 +92,7 @@ async function encode(
   signal: AbortSignal,
   slot: JobSlot,
   setDone: (seconds: number) => void,
-): Promise<EncodedChunk> {
+): Promise<EncodedChunk | TriedChunk> {
   const { chunk } = claim;
   const job = await retryWhileUnavailable(() => deps.jobs.get(chunk.jobId), signal);
   if (job === undefined) throw new WrongWorker(`There is no job ${chunk.jobId}.`);

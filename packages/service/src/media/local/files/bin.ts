@@ -3,11 +3,10 @@ import { link, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { noBinEntry } from '@telecine/contract/domain/stored-files.ts';
-import type { BinEntry, BinItem, FileFacts, FileStore } from '../../../files/ports.ts';
-import { lstatIfExists, MISSING, rethrow, UNKEEPABLE } from '../../errno-codes.ts';
-import { diskProblem, otherDiskThanBin } from '../../file-problems.ts';
+import type { BinEntry, BinItem, FileFacts } from '../../../files/ports.ts';
+import { lstatIfExists, MISSING, rethrow, TargetError, UNKEEPABLE } from '../../errno-codes.ts';
+import { diskProblem } from '../../file-problems.ts';
 import {
   type DirectoryHandle,
   ignoreGone,
@@ -19,8 +18,8 @@ import {
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import type { PublishTarget } from '../publish/target.ts';
 import type { RunChange } from './change-queues.ts';
-import { type Entry, type FoundEntry, findEntry, hostPathOf, moveOver } from './entries.ts';
-import { BIN, sizeOfFolder } from './list-tree.ts';
+import { type Entry, type FoundEntry, moveEntry } from './entries.ts';
+import { BIN } from './list-tree.ts';
 
 /*
  * The bin of a media root is its folder `.telecine/bin/DAY/ENTRY`. An entry has one deleted file or folder, at the path where it was. The name of
@@ -55,7 +54,7 @@ async function openBin({ root }: RootBoundary): Promise<DirectoryHandle | undefi
  * access to the bin, so no path in it has a symlink. The new folders are flushed before: otherwise, a crash of the machine could lose them after
  * the old name of what is deleted.
  */
-async function addEntry(
+export async function addEntry(
   boundary: RootBoundary,
   path: string,
   bytes: number,
@@ -87,32 +86,8 @@ const throwUnusable = rethrow((cause) => {
   return errnoOf(cause) === '' ? new Problem('STORAGE_FAULT', message, { cause }) : cause;
 });
 
-/** Moves a file or folder into the bin; see `FileStore.keepInBin`. */
-export async function keepInBin(
-  runChange: RunChange,
-  boundary: RootBoundary,
-  path: MediaPath,
-  { isFolder, check, by }: Parameters<FileStore['keepInBin']>[2],
-): Promise<BinEntry> {
-  const find = () => findEntry(boundary, path, { isFolder, check });
-  const folderSize = async (): Promise<number> => {
-    await using folder = await find();
-    return await sizeOfFolder(boundary, hostPathOf(folder), by?.hangUp ?? NEVER);
-  };
-  try {
-    // Other changes do not wait while a large folder is added up.
-    const folderBytes = isFolder ? await folderSize() : 0;
-    return await runChange(boundary, [path], async () => {
-      await using source = await find();
-      const [was, bytes] = isFolder ? [`${path}/`, folderBytes] : [path, Number(source.own.size)];
-      return await addEntry(boundary, was, bytes, (entry) => moveOver(source, entry));
-    });
-  } catch (error) {
-    // EBUSY: a disk is mounted on the folder.
-    const isOnOtherDisk = ['EXDEV', 'EBUSY'].includes(errnoOf(error));
-    throw diskProblem(path, 'moving the file to the bin', isOnOtherDisk ? otherDiskThanBin() : error);
-  }
-}
+/** Whether the path has more folders than the bin creates for an entry. */
+export const isTooDeep = (error: unknown): boolean => error instanceof TargetError && error.conflict === 'new-folders';
 
 /** Lists the entries by their names, the newest first; see `FileStore.listBin`. */
 export async function listBin(boundary: RootBoundary): Promise<readonly BinItem[]> {
@@ -199,15 +174,23 @@ export async function removeKept(boundary: RootBoundary, { entryId }: Pick<BinIt
   await rmdir(bin.pathOf(day)).catch(() => undefined);
 }
 
+/** A file that an upload is about to replace. `isLinked`: the file has its own name too. */
+export interface KeptFile {
+  readonly entry: BinEntry;
+  readonly isLinked: boolean;
+}
+
+type Replaced = Pick<PublishTarget, 'real' | 'name'>;
+
 /**
  * Gives a file that an upload is about to replace a second name in the bin: the path is never without a file. If it cannot have one, as a file of
  * another user on many systems, moves it. undefined: the bin cannot take the file, and it is replaced all the same.
  */
 export async function keepReplaced(
   boundary: RootBoundary,
-  { real, name }: Pick<PublishTarget, 'real' | 'name'>,
+  { real, name }: Replaced,
   { path, sizeBytes }: Pick<FileFacts, 'path' | 'sizeBytes'>,
-): Promise<{ readonly entry: BinEntry; readonly isLinked: boolean } | undefined> {
+): Promise<KeptFile | undefined> {
   let isLinked = true;
   const fill = async (entry: Entry): Promise<void> => {
     await using folder = await openDirectory(real);
@@ -219,6 +202,18 @@ export async function keepReplaced(
     });
     await entry.folder.sync();
   };
-  const entry = await addEntry(boundary, path, sizeBytes, fill).catch(ignoreErrno(...UNKEEPABLE));
+  const entry = await addEntry(boundary, path, sizeBytes, fill).catch((error: unknown): undefined => {
+    if (!isTooDeep(error) && !UNKEEPABLE.includes(errnoOf(error))) throw error;
+  });
   return entry && { entry, isLinked };
+}
+
+/** Undoes `keepReplaced` if the file was not replaced after all. A file that was moved stays in the bin only if its path has got another one. */
+export async function putBack(boundary: RootBoundary, { real, name }: Replaced, { entry, isLinked }: KeptFile) {
+  if (!isLinked) {
+    await using kept = await openKept(boundary, entry.entryId);
+    await using folder = await openDirectory(real);
+    if (kept === undefined || !(await moveEntry(kept, { folder, path: folder.pathOf(name) }))) return;
+  }
+  await removeKept(boundary, entry);
 }

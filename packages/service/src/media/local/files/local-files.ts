@@ -1,21 +1,16 @@
-import { realpath, rmdir, statfs } from 'node:fs/promises';
-import { errnoOf } from '@telecine/contract/domain/errno.ts';
-import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { realpath, statfs } from 'node:fs/promises';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { FileStore, UploadParts } from '../../../files/ports.ts';
-import { TargetError } from '../../errno-codes.ts';
-import { diskProblem, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
-import { type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
+import type { DirectoryHandle } from '../../scratch/directory-handle.ts';
 import { openServiceFolder } from '../../scratch/scratch.ts';
 import { diskReads, type MediaDisks, mediaDisks } from '../paths/media-disks.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from '../paths/root-boundary.ts';
-import { findPublishTarget } from '../publish/target.ts';
-import { keepInBin, listBin, pathInBin, purgeFromBin } from './bin.ts';
-import { changeQueues, type RunChange } from './change-queues.ts';
+import { listBin, pathInBin, purgeFromBin } from './bin.ts';
+import { changeQueues } from './change-queues.ts';
 import { listFolder } from './list-folder.ts';
 import { listTree, walk } from './list-tree.ts';
-import { createFolder, move, removeFile, restoreFromBin } from './move.ts';
+import { createFolder, move, remove, restoreFromBin } from './move.ts';
 import { openFile } from './open-file.ts';
 import { searchTree } from './search-tree.ts';
 import { localParts } from './upload-parts.ts';
@@ -68,8 +63,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   return {
     parts,
     open: async (root, path) => openFile(await boundaryOf(root), path),
-    remove: async (root, path, check, by) => removeFile(changesOf(by), await boundaryOf(root), path, check),
-    removeFolder: async (root, path, by) => removeFolder(changesOf(by), await boundaryOf(root), path),
+    remove: async (root, path, options = {}) => remove(changesOf(options.by), await boundaryOf(root), path, options),
     move: async (root, from, to, options) => move(changesOf(options.by), await boundaryOf(root), from, to, options),
     createFolder: async (root, path, by) => createFolder(changesOf(by), await boundaryOf(root), path),
     binOf: async () => 'folder',
@@ -78,7 +72,6 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
       const { bavail, bsize } = await boundary.disks.call(boundary.root, () => statfs(boundary.root));
       return bavail * bsize;
     },
-    keepInBin: async (root, path, options) => keepInBin(changesOf(options.by), await boundaryOf(root), path, options),
     listBin: async (root) => listBin(await boundaryOf(root)),
     pathInBin: async (root, entryId) => pathInBin(await boundaryOf(root), entryId),
     restoreFromBin: async (root, entryId, to, by) => restoreFromBin(changesOf(by), await boundaryOf(root), entryId, to),
@@ -128,27 +121,3 @@ function holdOpen(onDisk: CallDisk, open: () => Promise<DirectoryHandle>) {
 
 const uploadDirName = (installationId: string): string =>
   `resumable-${installationId.replaceAll('-', '').slice(0, 16)}`;
-
-/** Deletes an empty folder. Rejects a symlink to a folder. */
-async function removeFolder(runChange: RunChange, boundary: RootBoundary, path: MediaPath): Promise<void> {
-  try {
-    await runChange(boundary, [path], async () => {
-      const target = await findPublishTarget(boundary, path);
-      if (target.missing.length > 0) throw folderNotFound(path);
-      await using parent = await openDirectory(target.real);
-      await rmdir(parent.pathOf(target.name));
-      await parent.sync();
-    });
-  } catch (error) {
-    throw diskProblem(path, 'deleting the folder', folderProblem(path, error));
-  }
-}
-
-/** Converts a file system error about a folder to a problem. Returns other errors unchanged. */
-function folderProblem(path: string, error: unknown): unknown {
-  if (error instanceof TargetError && error.conflict !== 'outside') return folderNotFound(path);
-  const errno = errnoOf(error);
-  if (errno === 'ENOENT' || errno === 'ENOTDIR') return folderNotFound(path);
-  // ENOTEMPTY, EEXIST: the folder is not empty (POSIX allows both codes). EBUSY: a disk is mounted on the folder.
-  return ['ENOTEMPTY', 'EEXIST', 'EBUSY'].includes(errno) ? folderNotEmpty(path) : error;
-}

@@ -1,25 +1,30 @@
 import { mkdir } from 'node:fs/promises';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { noBinEntry } from '@telecine/contract/domain/stored-files.ts';
-import type { FileCheck, FileEntry, FileStore } from '../../../files/ports.ts';
+import type { BinEntry, FileEntry, FileStore } from '../../../files/ports.ts';
 import { lstatIfExists, rethrow } from '../../errno-codes.ts';
 import {
   diskProblem,
   fileExists,
   folderExists,
+  folderNotEmpty,
   notAFile,
   otherDisk,
+  otherDiskThanBin,
   problemAt,
   sameFile,
+  tooDeepForBin,
 } from '../../file-problems.ts';
 import { requireFewFolders } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget } from '../publish/target.ts';
-import { openKept, removeKept } from './bin.ts';
+import { addEntry, isTooDeep, openKept, removeKept } from './bin.ts';
 import type { RunChange } from './change-queues.ts';
 import { type FoundEntry, findEntry, hostPathOf, moveEntry, moveOver, removeEntry } from './entries.ts';
+import { sizeOfFolder } from './list-tree.ts';
 import { openFolder, withFolders } from './new-folders.ts';
 
 const throwAt = (field: '/from' | '/to' | '/path', path: MediaPath, action: string) =>
@@ -112,18 +117,43 @@ export async function restoreFromBin(
   return { entry, bytes };
 }
 
-/** Deletes a file; see `FileStore.remove`. If the path is a symlink, deletes only the symlink. */
-export async function removeFile(
+/** Deletes a file or folder, or moves it into the bin; see `FileStore.remove`. If the path is a symlink, this is done to the symlink only. */
+export async function remove(
   runChange: RunChange,
   boundary: RootBoundary,
   path: MediaPath,
-  check: FileCheck,
-): Promise<void> {
-  const remove = async (): Promise<void> => {
-    await using source = await findEntry(boundary, path, { check });
-    await removeEntry(source);
+  { isFolder = false, keep = false, check, by }: NonNullable<Parameters<FileStore['remove']>[2]>,
+): Promise<BinEntry | undefined> {
+  const find = () => findEntry(boundary, path, { isFolder, check });
+  const folderSize = async (): Promise<number> => {
+    await using folder = await find();
+    return await sizeOfFolder(boundary, hostPathOf(folder), by?.hangUp ?? NEVER);
   };
-  await runChange(boundary, [path], remove).catch(throwAt('/path', path, 'deleting the file'));
+  try {
+    // Other changes do not wait while a large folder is added up.
+    const folderBytes = keep && isFolder ? await folderSize() : 0;
+    return await runChange(boundary, [path], async () => {
+      await using source = await find();
+      if (!keep) return await removeEntry(source);
+      const [was, bytes] = isFolder ? [`${path}/`, folderBytes] : [path, Number(source.own.size)];
+      return await addEntry(boundary, was, bytes, (entry) => moveOver(source, entry));
+    });
+  } catch (error) {
+    throw diskProblem(
+      path,
+      keep ? 'moving the file to the bin' : 'deleting the file',
+      removalProblem(path, keep, error),
+    );
+  }
+}
+
+function removalProblem(path: MediaPath, keep: boolean, error: unknown): unknown {
+  if (isTooDeep(error)) return tooDeepForBin();
+  const errno = errnoOf(error);
+  // EBUSY: a disk is mounted on the folder.
+  if (keep) return errno === 'EXDEV' || errno === 'EBUSY' ? otherDiskThanBin() : error;
+  // POSIX allows two codes for a folder that is not empty.
+  return ['ENOTEMPTY', 'EEXIST', 'EBUSY'].includes(errno) ? folderNotEmpty(path) : error;
 }
 
 /** Creates an empty folder; see `FileStore.createFolder`. */

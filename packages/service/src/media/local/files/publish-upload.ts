@@ -14,7 +14,7 @@ import { type PrepareDeps, prepareFiles } from '../publish/prepare.ts';
 import { publishFiles, unpublish } from '../publish/publish.ts';
 import { type IntendedFile, publishStateOf, withPublishFiles } from '../publish/publish-state.ts';
 import { statTarget, type TargetStat } from '../publish/target.ts';
-import { keepReplaced, removeKept } from './bin.ts';
+import { type KeptFile, keepReplaced, putBack } from './bin.ts';
 import type { RunChange } from './change-queues.ts';
 
 export interface PublishDeps extends PrepareDeps {
@@ -70,24 +70,26 @@ export async function publishUpload(
     const current = await statTarget(boundary, path);
     const before = factsIn(path, current);
     check(before);
-    const old =
-      keepsReplaced && before ? await keepReplaced(boundary, current.target, before).catch(orReplaced) : undefined;
-    // Another service on the same disk has no lock in common with this one, and may have replaced the file that is in the bin.
-    const isStill = async (): Promise<boolean> => {
-      if (old === undefined || current.stats === undefined) return true;
+    let old = undefined as KeptFile | undefined;
+    /** Keeps the old file right before the new one takes its place. */
+    const mayReplace = async (): Promise<boolean> => {
+      if (!keepsReplaced || before === undefined || current.stats === undefined) return true;
+      old ??= await keepReplaced(boundary, current.target, before);
+      if (old === undefined) return true;
+      // Another service on the same disk has no lock in common with this one, and may have replaced the file that is in the bin.
       const { stats } = await statTarget(boundary, path);
       return old.isLinked ? stats !== undefined && isSameFile(stats, current.stats) : stats === undefined;
     };
     const list = { scratchDir: dir.real, replace: current.taken, files: [file] };
     try {
-      if (!(await publishFiles(deps.failpoint, { folder: dir }, list, isStill))) throw new FileReplaced();
+      if (!(await publishFiles(deps.failpoint, { folder: dir }, list, mayReplace))) throw new FileReplaced();
     } catch (error) {
       deps.linkable.clear();
       // Ignore errors of these removals, and throw the error of publishing.
       if (before === undefined && !current.taken) await unpublish({ folder: dir }, list).catch(() => undefined);
       // After the rename, such as an error of a flush, the bin has the only name of the old file.
-      if (old?.isLinked === true && (await statPublished(dir, file)) === undefined)
-        await removeKept(boundary, old.entry);
+      if (old !== undefined && (await statPublished(dir, file)) === undefined)
+        await putBack(boundary, current.target, old);
       return orReplaced(error);
     }
     return { file: facts, before, replaced: old?.entry };

@@ -10,7 +10,7 @@ import { factsOf } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import type { PrepareDeps } from '../publish/prepare.ts';
 import type { IntendedFile } from '../publish/publish-state.ts';
-import { statNewTarget, statTarget } from '../publish/target.ts';
+import { narrowTo, statNewTarget, statTarget } from '../publish/target.ts';
 import type { ChangesOf } from './change-queues.ts';
 import {
   CONTENT,
@@ -49,6 +49,11 @@ const SAVE_MS = 1000;
 export function localParts(deps: PartsDeps): UploadParts {
   const { minFreeBytes } = deps;
 
+  const boundaryOf = async ({ root, folder }: Pick<StoredUpload, 'root' | 'folder'>): Promise<RootBoundary> => {
+    const boundary = await deps.boundaryOf(root);
+    return folder === undefined ? boundary : narrowTo(boundary, folder);
+  };
+
   /**
    * Opens the folder of an upload, runs `use`, and closes the folder. Creates the folder if the upload has no bytes: until the first are
    * saved, a crash of the machine can lose it.
@@ -70,8 +75,8 @@ export function localParts(deps: PartsDeps): UploadParts {
   return {
     begin: (upload, check) =>
       orProblem(upload, async () => {
-        const { root, path, sizeBytes } = upload;
-        const current = await statNewTarget(await deps.boundaryOf(root), path);
+        const { path, sizeBytes } = upload;
+        const current = await statNewTarget(await boundaryOf(upload), path);
         check(factsIn(path, current));
         const parent = await deps.folder();
         await checkFreeSpace([parent.pathOf('.'), current.target.real], sizeBytes ?? 0, minFreeBytes);
@@ -90,7 +95,7 @@ export function localParts(deps: PartsDeps): UploadParts {
 
     publish: (upload, { check, keepsReplaced = false, save }) =>
       orProblem(upload, async () => {
-        const boundary = await deps.boundaryOf(upload.root);
+        const boundary = await boundaryOf(upload);
         const { path } = upload;
         return inFolder(upload, async (dir): Promise<Published> => {
           const { file: earlier } = JSON.parse(upload.data || '{}') as Data;

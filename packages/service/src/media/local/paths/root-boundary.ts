@@ -39,6 +39,8 @@ export interface AllowedPaths {
   /** The absolute path of the media root. */
   readonly root: string;
   readonly isReserved: IsReserved | undefined;
+  /** The absolute path, without symlinks, of the only folder below `root` that may be accessed. Absent: all of `root`. */
+  readonly within?: string;
 }
 
 /** The paths that a client may access, and how their disks are read. */
@@ -87,11 +89,12 @@ export function reservedPaths(paths: readonly string[], mediaRoot: string): Rese
  * no symlinks. `rest`: names below it that do not exist yet.
  */
 export function isInside(allowed: AllowedPaths, real: string, rest: readonly string[] = []): boolean {
-  const { root, isReserved } = allowed;
+  const { root, isReserved, within } = allowed;
   // If nothing is reserved, the names in `rest` need no check, unless one is empty or starts with a dot.
-  const isPlain = isReserved === undefined && !rest.some((name) => name === '' || name.startsWith('.'));
+  const isPlain =
+    isReserved === undefined && within === undefined && !rest.some((name) => name === '' || name.startsWith('.'));
   const path = isPlain ? real : joinNames(real, rest);
-  if (!isIn(root, path) || !isIn(root, real) || isReserved?.(path) === true) return false;
+  if (!isIn(within ?? root, path) || !isIn(root, real) || isReserved?.(path) === true) return false;
   return !path.includes(`/${RESERVED_PREFIX}`, root === '/' ? 0 : root.length);
 }
 

@@ -69,3 +69,9 @@ export async function statNewTarget(boundary: RootBoundary, path: string): Promi
   requireFewFolders(found.target.missing, path);
   return found;
 }
+
+/** Narrows a boundary to `folder`, a path of a client that ends with a slash: no symlink in the folder leads out of it. */
+export async function narrowTo(boundary: RootBoundary, folder: string): Promise<RootBoundary> {
+  const { real, missing } = await findPublishTarget(boundary, `${folder}name`);
+  return { ...boundary, within: join(real, ...missing) };
+}

@@ -4,19 +4,21 @@ import {
   type HeadObjectCommandOutput,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
+  type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { isMediaPath, type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
+import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { noBinEntry, type StoredFile } from '@telecine/contract/domain/stored-files.ts';
 import type { BinEntry, BinItem, FileStore } from '../../../files/ports.ts';
-import { noBin } from '../../file-problems.ts';
 import { type Bucket, pathBelow } from '../bucket.ts';
 import { decodeKey, listPages } from '../list-pages.ts';
 import { keyOf } from '../location.ts';
 import { runForAll } from '../run-for-all.ts';
 import { fileProblem } from '../s3-failures.ts';
+import { headOfTarget } from '../target.ts';
 import {
   CONCURRENCY,
   copyTo,
@@ -24,6 +26,7 @@ import {
   headOfKey,
   type MoveDeps,
   objectsIn,
+  pathIn,
   removeObject,
   type Source,
   throwAt,
@@ -50,34 +53,38 @@ export function entryOf(path: MediaPath, head: HeadObjectCommandOutput | undefin
   return { entryId: idOf(path, VersionId), path, bytes, deletedAt: new Date() };
 }
 
+type BinKind = 'versions' | 'none';
+
+/** How long a reply about versions is used, so that a deletion of many paths asks once. S3 itself applies a change only after minutes. */
+const REPLY_MS = 10_000;
+
+const repliesOf = rememberEach((_client: S3Client) => new Map<string, Promise<BinKind>>());
+
 /** See `FileStore.binOf`. If the service may not read whether a bucket keeps versions, the bucket counts as one without a bin. */
-export async function binOf({ client, location: { bucket } }: Bucket): Promise<'versions' | 'none'> {
-  const reply = client.send(new GetBucketVersioningCommand({ Bucket: bucket })).catch((error: unknown) => {
-    if (!(error instanceof S3ServiceException && [403, 501].includes(error.$metadata.httpStatusCode ?? 0)))
+export function binOf({ client, location: { bucket } }: Bucket): Promise<BinKind> {
+  const replies = repliesOf(client);
+  const ask = async (): Promise<BinKind> => {
+    setTimeout(() => replies.delete(bucket), REPLY_MS).unref();
+    const reply = client.send(new GetBucketVersioningCommand({ Bucket: bucket })).catch((error: unknown) => {
+      if (error instanceof S3ServiceException && [403, 501].includes(error.$metadata.httpStatusCode ?? 0)) return;
+      replies.delete(bucket);
       throw fileProblem('reading whether the bucket keeps versions', error);
-  });
-  return (await reply)?.Status === 'Enabled' ? 'versions' : 'none';
+    });
+    return (await reply)?.Status === 'Enabled' ? 'versions' : 'none';
+  };
+  const reply = replies.get(bucket) ?? ask();
+  replies.set(bucket, reply);
+  return reply;
 }
 
-/** Deletes a file, or the files of a folder, of which the bucket keeps the versions; see `FileStore.keepInBin`. */
-export async function keepInBin(
-  deps: MoveDeps,
-  path: MediaPath,
-  { isFolder, check }: Parameters<FileStore['keepInBin']>[2],
-): Promise<BinEntry | undefined> {
-  try {
-    if ((await binOf(deps)) === 'none') throw noBin();
-    if (!isFolder) return entryOf(path, await removeObject(deps, path, check));
-    const remove = async (name: string): Promise<void> => {
-      await removeObject(deps, `${path}/${name}` as MediaPath).catch((error: unknown) => {
-        if (!(error instanceof Problem && error.code === 'FILE_NOT_FOUND')) throw error;
-      });
-    };
-    await runForAll([...(await objectsIn(deps, path)).keys()], remove, CONCURRENCY);
-    return undefined;
-  } catch (error) {
-    return throwAt('/path', 'moving the file to the bin')(error);
-  }
+/** Deletes the objects of a folder, of which the bucket keeps the versions. */
+export async function keepFolder(deps: MoveDeps, path: MediaPath): Promise<undefined> {
+  const remove = async (name: string): Promise<void> => {
+    await removeObject(deps, pathIn(path, name)).catch((error: unknown) => {
+      if (!(error instanceof Problem && error.code === 'FILE_NOT_FOUND')) throw error;
+    });
+  };
+  await runForAll(await objectsIn(deps, path), remove, CONCURRENCY);
 }
 
 interface Version extends BinEntry {
@@ -166,7 +173,7 @@ export async function restoreFromBin(
   to: MediaPath,
 ): ReturnType<FileStore['restoreFromBin']> {
   const restored = await withVersion(deps, entryId, to, async (version, remove) => {
-    const { facts } = await copyTo(deps, version, to, false);
+    const { facts } = await copyTo(deps, version, to, await headOfTarget(deps, to));
     // The file is back. If the service may not delete the version, this stays in the bin.
     await remove().catch(() => undefined);
     return facts;

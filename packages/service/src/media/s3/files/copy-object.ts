@@ -4,8 +4,9 @@ import {
   type HeadObjectCommandOutput,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
+import { pick } from '@telecine/contract/domain/defined.ts';
 import type { Bucket } from '../bucket.ts';
-import { abortUpload, beginMultipart, type StoredHeaders } from '../multipart-uploads.ts';
+import { abortUpload, beginMultipart, STORED_HEADERS } from '../multipart-uploads.ts';
 
 export interface CopyDeps extends Bucket {
   /** The largest object that is copied by one request, and the size of the parts of a larger one. Default: 5 GiB. */
@@ -40,8 +41,9 @@ export async function copyObject(
     await client.send(command);
     return;
   }
-  const target = { bucket, key: to, metadata: head.Metadata ?? {}, headers: headersOf(head) };
-  const uploadId = await beginMultipart(client, target);
+  // A copy in parts does not take over what is stored with an object.
+  const stored = { metadata: head.Metadata ?? {}, headers: pick(head, STORED_HEADERS) };
+  const uploadId = await beginMultipart(client, { bucket, key: to, ...stored });
   const upload = { Bucket: bucket, Key: to, UploadId: uploadId };
   try {
     const parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = [];
@@ -60,12 +62,3 @@ export async function copyObject(
     throw error;
   }
 }
-
-/** The header fields that an object is stored with. A copy in parts does not take them over by itself. */
-const headersOf = (head: HeadObjectCommandOutput): StoredHeaders => ({
-  ContentType: head.ContentType,
-  ContentDisposition: head.ContentDisposition,
-  ContentEncoding: head.ContentEncoding,
-  ContentLanguage: head.ContentLanguage,
-  CacheControl: head.CacheControl,
-});

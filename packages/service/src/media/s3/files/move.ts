@@ -71,32 +71,11 @@ export function removeObject(deps: MoveDeps, path: MediaPath, check?: FileCheck)
   const key = keyOf(deps.location, path);
   return deps.locks.exclusive(deps.location, key, async () => {
     const head = await headOfFile(deps, path, check);
-    if (!(await deleteUnchanged(deps, key, head, head))) throw replacedMeanwhile();
-    return head;
-  });
-}
-
-/**
- * Moves an object; see `FileStore.move`. Copies it, and then deletes the original. After a crash, it is at both paths, and the same request ends the
- * move: a copy that is at the new path counts as moved.
- */
-export function moveFile(
-  deps: MoveDeps,
-  from: MediaPath,
-  to: MediaPath,
-  { replace, check }: Parameters<FileStore['move']>[3],
-): Promise<FileEntry> {
-  const key = keyOf(deps.location, from);
-  const move = async (): Promise<FileEntry> => {
-    const head = await headOfFile(deps, from, check).catch(throwAt('/from', 'moving the file'));
-    const { facts, copy, isNew } = await copyTo(deps, { key, head }, to, replace);
-    // Another program may have replaced the original while it was copied, which can take minutes. Then it stays.
-    if (await deleteUnchanged(deps, key, head)) return { kind: 'file', ...facts };
-    if (isNew)
-      await deleteIf(deps.client, deps.location.bucket, keyOf(deps.location, to), ({ ETag }) => ETag === copy.ETag);
+    if (await deleteUnchanged(deps, key, head, head)) return head;
+    // The condition of the client decides first about the new object.
+    await headOfFile(deps, path, check);
     throw replacedMeanwhile();
-  };
-  return exclusiveBoth(deps, key, keyOf(deps.location, to), move).catch(throwAt('/to', 'moving the file'));
+  });
 }
 
 /** Runs `change` while nothing else changes the two keys. Locks them in one order, so that two moves never deadlock. */
@@ -114,77 +93,114 @@ export interface Source {
 }
 
 /**
- * Copies an object to a path. Its key is locked. A copy that is there counts, except for a version or if `replace`. `isNew`: nothing was at the
- * path.
+ * Copies an object to a path, whose key is locked. `before`: the head of what is there. A copy that is there counts, except for a version or if
+ * `replace`.
  */
-export async function copyTo(deps: MoveDeps, { key, head, versionId }: Source, to: MediaPath, replace: boolean) {
-  const before = await headOfTarget(deps, to);
+export async function copyTo(
+  deps: MoveDeps,
+  { key, head, versionId }: Source,
+  to: MediaPath,
+  before: Head | undefined,
+  replace = false,
+) {
   const isDone = before !== undefined && !replace && versionId === undefined && isCopy(before, head);
   if (before !== undefined && !isDone && !replace) throw fileExists(to);
   if (!isDone) await copyObject(deps, key, keyOf(deps.location, to), head, versionId);
-  const copy = await headOf(deps, to);
+  const copy = isDone ? before : await headOf(deps, to);
   if (copy === undefined || copy.ContentLength !== head.ContentLength) throw replacedMeanwhile();
-  const facts = factsOf(to, { ...copy, sizeBytes: copy.ContentLength });
-  return { facts, copy, isNew: before === undefined };
+  return { facts: factsOf(to, { ...copy, sizeBytes: copy.ContentLength }), copy, isNew: before === undefined };
 }
 
-/**
- * Moves a folder: copies all of its objects, and then deletes the originals; see `FileStore.move`. Leaves what another request has stored at
- * any of the keys meanwhile. After a crash or a failure, the same request ends the move: copies that are at the new path count as moved.
+/*
+ * A move copies all objects, and then deletes the originals. Both leave what another request or program stores at one of the keys meanwhile. After a
+ * crash or a failure, objects are at both paths, and the same request ends the move: a copy at the new path counts as moved.
  */
-export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath): Promise<FileEntry> {
-  const { location, locks } = deps;
-  const [source, target] = [`${keyOf(location, from)}/`, `${keyOf(location, to)}/`];
+
+const deleteLocked = (deps: MoveDeps, { key, head }: Source): Promise<boolean> =>
+  deps.locks.exclusive(deps.location, key, () => deleteUnchanged(deps, key, head));
+
+/** Moves an object; see `FileStore.move`. */
+export async function moveFile(
+  deps: MoveDeps,
+  from: MediaPath,
+  to: MediaPath,
+  { replace, check }: Parameters<FileStore['move']>[3],
+): Promise<FileEntry> {
+  const { client, location, locks } = deps;
+  const target = keyOf(location, to);
   try {
-    const sizes = await objectsIn(deps, from);
-    const longest = Buffer.byteLength(target) + Math.max(...[...sizes.keys()].map((name) => Buffer.byteLength(name)));
+    const head = await headOfFile(deps, from, check).catch(throwAt('/from', 'moving the file'));
+    const source = { key: keyOf(location, from), head };
+    const { facts, copy, isNew } = await locks.exclusive(location, target, async () =>
+      copyTo(deps, source, to, await headOfTarget(deps, to), replace),
+    );
+    // Another program may have replaced the original while it was copied, which can take minutes.
+    if (await deleteLocked(deps, source)) return { kind: 'file', ...facts };
+    if (isNew) await deleteIf(client, location.bucket, target, ({ ETag }) => ETag === copy.ETag);
+    throw replacedMeanwhile();
+  } catch (error) {
+    return throwAt('/to', 'moving the file')(error);
+  }
+}
+
+/** Moves all objects of a folder; see `FileStore.move`. Finds conflicts before the first copy. */
+export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath): Promise<FileEntry> {
+  try {
+    const names = await objectsIn(deps, from);
+    const longest = Math.max(...names.map((name) => Buffer.byteLength(keyOf(deps.location, pathIn(to, name)))));
     if (longest > MAX_KEY_BYTES) throw keysTooLong(longest, MAX_KEY_BYTES);
-    const taken = await sizesIn(deps, to);
+    const taken = new Set(await namesIn(deps, to));
+    const copied = names.filter((name) => taken.has(name)).length;
     // A part may be there already, or all of it, if a part was deleted at its old path.
-    if (taken.size === 0 || !(isPart(taken, sizes) || isPart(sizes, taken))) await requireFree(deps, to);
-    const heads = new Map<string, Head>();
-    const copy = async (name: string): Promise<void> => {
-      const [head, other] = await Promise.all([headOfKey(deps, source + name), headOfKey(deps, target + name)]);
+    if (copied === 0 || copied < Math.min(names.length, taken.size)) await requireFree(deps, to);
+    const sources = new Map<string, Source>();
+    const find = async (name: string): Promise<void> => {
+      const head = await headOf(deps, pathIn(from, name));
       if (head === undefined) throw replacedMeanwhile();
+      const other = taken.has(name) ? await headOf(deps, pathIn(to, name)) : undefined;
       if (other !== undefined && !isCopy(other, head)) throw folderExists(to);
-      if (other === undefined) await copyObject(deps, source + name, target + name, head);
-      heads.set(name, head);
+      sources.set(name, { key: keyOf(deps.location, pathIn(from, name)), head });
     };
-    const copyLocked = (name: string) => locks.exclusive(location, target + name, () => copy(name));
-    await runForAll([...sizes.keys()], copyLocked, CONCURRENCY);
-    const remove = async ([name, head]: readonly [string, Head]): Promise<void> => {
-      await locks.exclusive(location, source + name, () => deleteUnchanged(deps, source + name, head));
+    const copy = async ([name, source]: readonly [string, Source]): Promise<void> => {
+      const path = pathIn(to, name);
+      const copyNow = async () => copyTo(deps, source, path, await headOf(deps, path));
+      await deps.locks.exclusive(deps.location, keyOf(deps.location, path), copyNow);
     };
-    await runForAll([...heads], remove, CONCURRENCY);
+    await runForAll(names, find, CONCURRENCY);
+    await runForAll([...sources], copy, CONCURRENCY);
+    await runForAll([...sources.values()], async (source) => void (await deleteLocked(deps, source)), CONCURRENCY);
     return { kind: 'folder', path: `${to}/` };
   } catch (error) {
     return throwAt('/to', 'moving the folder')(error);
   }
 }
 
-/** The sizes of the objects of a folder, by the rest of their keys. Throws FILE_NOT_FOUND, and INVALID_REQUEST if there are too many. */
-export async function objectsIn(bucket: Bucket, path: MediaPath): Promise<ReadonlyMap<string, number>> {
-  const sizes = await sizesIn(bucket, path);
-  if (sizes.size === 0) throw folderNotFound(path);
-  if (sizes.size <= MAX_OBJECTS) return sizes;
+/** The path of an object in a folder. `name`: the rest of its key. */
+export const pathIn = (folder: MediaPath, name: string): MediaPath => `${folder}/${name}` as MediaPath;
+
+/** Lists the objects of a folder, by the rest of their keys. Throws FILE_NOT_FOUND, and INVALID_REQUEST if there are too many. */
+export async function objectsIn(bucket: Bucket, path: MediaPath): Promise<readonly string[]> {
+  const names = await namesIn(bucket, path);
+  if (names.length === 0) throw folderNotFound(path);
+  if (names.length <= MAX_OBJECTS) return names;
   const message = `Folder "${path}" has more than ${MAX_OBJECTS} files, the most that an object store moves or keeps in one request.`;
   throw invalidRequest([{ field: '/from', code: 'TOO_MANY', message }]);
 }
 
 /** Like `objectsIn`, also of a missing folder, and of one with too many objects: then the list ends with the page that exceeds the maximum. */
-async function sizesIn({ client, location }: Bucket, path: MediaPath): Promise<ReadonlyMap<string, number>> {
+async function namesIn({ client, location }: Bucket, path: MediaPath): Promise<readonly string[]> {
   const prefix = `${keyOf(location, path)}/`;
-  const sizes = new Map<string, number>();
+  const names: string[] = [];
   for await (const { Contents = [] } of listPages(client, { Bucket: location.bucket, Prefix: prefix })) {
-    for (const { Key = '', Size = 0 } of Contents) {
+    for (const { Key = '' } of Contents) {
       const { key } = decodeKey(Key);
       if (key === undefined)
         throw new Problem('STORAGE_FAULT', 'The folder has an object whose key is not UTF-8, which cannot be moved.');
-      sizes.set(key.slice(prefix.length), Size);
+      names.push(key.slice(prefix.length));
     }
-    if (sizes.size > MAX_OBJECTS) break;
+    if (names.length > MAX_OBJECTS) break;
   }
-  return sizes;
+  return names;
 }
 
 /** Throws FILE_EXISTS if a path has a file or is a folder. Throws NOT_A_FILE if it is below a file. */
@@ -194,9 +210,6 @@ async function requireFree(deps: MoveDeps, path: MediaPath): Promise<void> {
   });
   if (head !== undefined) throw folderExists(path);
 }
-
-const isPart = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean =>
-  [...a].every(([name, size]) => b.get(name) === size);
 
 /** Creates an empty folder: an object with the name of the folder and a slash, as other programs for S3 do. */
 export async function createFolder(deps: MoveDeps, path: MediaPath): Promise<void> {

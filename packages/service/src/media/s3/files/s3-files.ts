@@ -10,6 +10,7 @@ import {
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type {
+  BinEntry,
   FileEntry,
   FileFacts,
   FileReply,
@@ -18,7 +19,7 @@ import type {
   FolderQuery,
   OpenFile,
 } from '../../../files/ports.ts';
-import { fileNotFound, folderNotEmpty, folderNotFound, notAFile } from '../../file-problems.ts';
+import { fileNotFound, folderNotEmpty, folderNotFound, noBin, notAFile } from '../../file-problems.ts';
 import { type Bucket, folderBelow, headOf, isFolder, pathBelow } from '../bucket.ts';
 import { s3ErrorKind } from '../errors.ts';
 import type { KeyLocks } from '../key-locks.ts';
@@ -26,7 +27,7 @@ import { LAST_CHARACTER, listPages, MAX_KEYS } from '../list-pages.ts';
 import { isKeyTooLong, keyOf, rootLocation, type S3Location } from '../location.ts';
 import { factsOf, isOutputObject } from '../object-facts.ts';
 import { fileProblem, fileReplaced } from '../s3-failures.ts';
-import { binOf, keepInBin, listBin, pathInBin, purgeFromBin, restoreFromBin, walk } from './bin.ts';
+import { binOf, entryOf, keepFolder, listBin, pathInBin, purgeFromBin, restoreFromBin, walk } from './bin.ts';
 import type { CopyDeps } from './copy-object.ts';
 import { createFolder, moveFile, moveFolder, removeObject, throwAt } from './move.ts';
 import { searchObjects } from './search.ts';
@@ -43,16 +44,13 @@ export function s3Files(options: S3FilesOptions): FileStore {
   const filesOf = (root: MediaRoot): S3Files => ({ ...options, location: rootLocation(root) });
   return {
     open: (root, path) => openObject(filesOf(root), path),
-    remove: async (root, path, check) =>
-      void (await removeObject(filesOf(root), path, check).catch(throwAt('/path', 'deleting the file'))),
-    removeFolder: (root, path) => removeFolder(filesOf(root), path),
+    remove: (root, path, options = {}) => remove(filesOf(root), path, options),
     move: (root, from, to, options) => {
       const files = filesOf(root);
       return options.isFolder ? moveFolder(files, from, to) : moveFile(files, from, to, options);
     },
     createFolder: (root, path) => createFolder(filesOf(root), path),
     binOf: (root) => binOf(filesOf(root)),
-    keepInBin: (root, path, options) => keepInBin(filesOf(root), path, options),
     listBin: (root) => listBin(filesOf(root)),
     pathInBin: (_root, entryId) => pathInBin(entryId),
     restoreFromBin: (root, entryId, to) => restoreFromBin(filesOf(root), entryId, to),
@@ -235,20 +233,31 @@ async function requestRange(
   return Body as AsyncIterable<Uint8Array>;
 }
 
+/** Deletes a file or folder; see `FileStore.remove`. */
+async function remove(
+  files: S3Files,
+  path: MediaPath,
+  { isFolder: isWhole = false, keep = false, check }: NonNullable<Parameters<FileStore['remove']>[2]>,
+): Promise<BinEntry | undefined> {
+  try {
+    if (keep && (await binOf(files)) === 'none') throw noBin();
+    if (isWhole) return await (keep ? keepFolder : removeMarker)(files, path);
+    const head = await removeObject(files, path, check);
+    return keep ? entryOf(path, head) : undefined;
+  } catch (error) {
+    return throwAt('/path', keep ? 'moving the file to the bin' : 'deleting the file')(error);
+  }
+}
+
 /**
  * Deletes an empty folder. In a bucket, an empty folder is an object of another program, with the name of the folder
  * and a slash.
  */
-async function removeFolder({ client, location }: S3Files, path: MediaPath): Promise<void> {
+async function removeMarker({ client, location }: S3Files, path: MediaPath): Promise<undefined> {
   const marker = `${keyOf(location, path)}/`;
-  try {
-    const { Contents = [] } = await client.send(
-      new ListObjectsV2Command({ Bucket: location.bucket, Prefix: marker, MaxKeys: 2 }),
-    );
-    if (Contents.length === 0) throw folderNotFound(path);
-    if (Contents.length > 1 || Contents[0]?.Key !== marker) throw folderNotEmpty(path);
-    await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: marker }));
-  } catch (error) {
-    throw fileProblem('deleting the folder', error);
-  }
+  const list = new ListObjectsV2Command({ Bucket: location.bucket, Prefix: marker, MaxKeys: 2 });
+  const { Contents = [] } = await client.send(list);
+  if (Contents.length === 0) throw folderNotFound(path);
+  if (Contents.length > 1 || Contents[0]?.Key !== marker) throw folderNotEmpty(path);
+  await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: marker }));
 }

@@ -1,6 +1,9 @@
 import jsep from 'jsep';
 
-const FUNCTIONS: Readonly<Record<string, (...values: readonly number[]) => number>> = {
+type Functions = Readonly<Record<string, (...values: readonly number[]) => number>>;
+
+/** The functions of recipes. ffmpeg has them too. */
+export const FUNCTIONS: Functions = {
   ceil: (value = Number.NaN) => Math.ceil(value),
   floor: (value = Number.NaN) => Math.floor(value),
   round: (value = Number.NaN) => Math.round(value),
@@ -17,8 +20,8 @@ const OPERATORS: Readonly<Record<string, (left: number, right: number) => number
   '%': (left, right) => left % right,
 };
 
-/** A formula of a recipe. It contains numbers, names, `+ - * / %`, brackets, and the functions `ceil floor max min round sqrt`. */
-export interface Expression {
+/** A formula of a recipe or of a filter. It contains numbers, names, `+ - * / %`, brackets, and functions. */
+export interface Formula {
   /** The names in the formula, such as `size` and `input.duration`. */
   readonly names: ReadonlySet<string>;
   /** Returns undefined if a name has no value or the result is not a finite number. */
@@ -26,9 +29,9 @@ export interface Expression {
 }
 
 /** Parses a formula. Throws an `Error` whose message is the end of a sentence. */
-export function parseExpression(text: string): Expression {
+export function parseFormula(text: string, functions = FUNCTIONS): Formula {
   const names = new Set<string>();
-  const compute = compile(parse(text), names);
+  const compute = compile(parse(text), names, functions);
   return {
     names,
     evaluate: (lookUp) => {
@@ -49,7 +52,7 @@ function parse(text: string): jsep.Expression {
 type Compute = (lookUp: (name: string) => number) => number;
 
 /** Compiles a node of a formula, and adds its names to `names`. Throws for syntax that a formula cannot contain. */
-function compile(tree: jsep.Expression, names: Set<string>): Compute {
+function compile(tree: jsep.Expression, names: Set<string>, functions: Functions): Compute {
   const node = tree as jsep.CoreExpression;
   const name = nameOf(node);
   if (name !== undefined) {
@@ -61,21 +64,21 @@ function compile(tree: jsep.Expression, names: Set<string>): Compute {
     return () => value;
   }
   if (node.type === 'UnaryExpression' && node.operator === '-') {
-    const argument = compile(node.argument, names);
+    const argument = compile(node.argument, names, functions);
     return (lookUp) => -argument(lookUp);
   }
   const operate = node.type === 'BinaryExpression' ? member(OPERATORS, node.operator) : undefined;
   if (node.type === 'BinaryExpression' && operate !== undefined) {
-    const [left, right] = [compile(node.left, names), compile(node.right, names)];
+    const [left, right] = [compile(node.left, names, functions), compile(node.right, names, functions)];
     return (lookUp) => operate(left(lookUp), right(lookUp));
   }
-  const call = node.type === 'CallExpression' ? member(FUNCTIONS, nameOf(node.callee) ?? '') : undefined;
+  const call = node.type === 'CallExpression' ? member(functions, nameOf(node.callee) ?? '') : undefined;
   if (node.type === 'CallExpression' && call !== undefined) {
-    const values = node.arguments.map((argument) => compile(argument, names));
+    const values = node.arguments.map((argument) => compile(argument, names, functions));
     return (lookUp) => call(...values.map((value) => value(lookUp)));
   }
   throw new Error(
-    `is not a formula of numbers, names, + - * / %, brackets and the functions ${Object.keys(FUNCTIONS).toSorted().join(', ')}`,
+    `is not a formula of numbers, names, + - * / %, brackets and the functions ${Object.keys(functions).toSorted().join(', ')}`,
   );
 }
 
