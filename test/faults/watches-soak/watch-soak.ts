@@ -65,6 +65,10 @@ const CLEAN_SECONDS = 60;
 /** Failures that faults cause: a file that fails so is converted again. */
 const MAY_FAIL_WITH: ReadonlySet<string> = new Set(['STORAGE_FAULT', 'WORKER_LOST', 'INPUT_NOT_FOUND']);
 
+/** Whether a file may fail so. One that is renamed while its job reads it is an invalid input for this attempt. */
+const mayFail = (path: string, code: string): boolean =>
+  MAY_FAIL_WITH.has(code) || (code === 'INPUT_INVALID' && path.includes('renamed'));
+
 /** Lands files in watched folders while a cluster has faults, and checks that each was converted once and whole. */
 export async function soakWatches(options: WatchSoakOptions): Promise<WatchSoakReport> {
   const { folder, rounds, seed, programs, say } = options;
@@ -242,8 +246,8 @@ async function settle(
     const rows = await readLedger(postgres);
     const failed = rows.filter(({ state }) => state === 'FAILED' || state === 'NEEDS_ATTENTION');
     for (const { path, code } of failed)
-      if (code !== null && !MAY_FAIL_WITH.has(code)) fault(`${path} failed with ${code}`);
-    if (failed.some(({ code }) => code !== null && !MAY_FAIL_WITH.has(code))) return;
+      if (code !== null && !mayFail(path, code)) fault(`${path} failed with ${code}`);
+    if (failed.some(({ path, code }) => code !== null && !mayFail(path, code))) return;
     for (const [watchId, some] of Map.groupBy(failed, (row) => row.watchId))
       await api.send('POST', `/api/watches/${watchId}/retry`, { paths: some.map(({ path }) => path) });
     open = landings.filter((landing) => !isSettled(landing, ids, rows)).map(({ watch, names }) => `${watch} ${names}`);
@@ -316,7 +320,7 @@ function checkLedger(
     if (!known.has(`${watchId} ${path}`)) fault(`${path} has a row and never landed`);
   for (const { watchId, input, status, code } of jobs) {
     if (!known.has(`${watchId} ${input}`)) fault(`${input} has a job and never landed`);
-    if (status !== 'COMPLETED' && (code === null || !MAY_FAIL_WITH.has(code))) fault(`${input}: ${status} ${code}`);
+    if (status !== 'COMPLETED' && (code === null || !mayFail(input, code))) fault(`${input}: ${status} ${code}`);
   }
 }
 
