@@ -1,4 +1,4 @@
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { catalogueKeyOf } from '../../packages/ffmpeg/src/catalogue/open-catalogue.ts';
 import { decodeCatalogue, encodeCatalogue } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
@@ -12,6 +12,13 @@ test('a registered catalogue is the same on a machine without its ffmpeg, withou
 
 test('a catalogue of another form is not read', async () => {
   expect(await decodeCatalogue(brotliCompressSync('{"build":{"key":"k"}}'))).toBeUndefined();
+});
+
+test('answers to the queries of another version of Telecine are not read', async () => {
+  const { full, ...lists } = recording('7.1').answers;
+  const content = await encodeCatalogue(recordedCatalogue('7.1'), { ...lists, full: '' });
+  const other = { ...JSON.parse(brotliDecompressSync(content).toString()), format: 99 };
+  expect(await decodeCatalogue(brotliCompressSync(JSON.stringify(other)))).toBeUndefined();
 });
 
 test('builds with other keys have other catalogue keys', () => {

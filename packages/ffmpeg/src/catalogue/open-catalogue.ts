@@ -9,7 +9,7 @@ import { ASKED_OPTIONS, catalogueOf } from './parse-answers.ts';
 import { lackedOptions } from './recorded-releases.ts';
 
 /** The version of the queries. Increase it if they change. Answers to others are not used. */
-const FORMAT = 3;
+export const FORMAT = 3;
 
 /** Identifies the answers of a build. The key also changes with the queries of Telecine. */
 export const catalogueKeyOf = ({ key }: Pick<Build, 'key'>): string =>

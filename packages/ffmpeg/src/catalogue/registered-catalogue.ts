@@ -5,7 +5,7 @@ import type { Answers } from './answers.ts';
 import type { Build } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
 import { withoutVmaf } from './changed-catalogue.ts';
-import { answersSchema } from './open-catalogue.ts';
+import { answersSchema, FORMAT } from './open-catalogue.ts';
 import { catalogueOf } from './parse-answers.ts';
 
 const compress = promisify(brotliCompress);
@@ -19,6 +19,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** `speech`, `lacksVmafModel`: as in the catalogue. */
 const Registered = z.object({
+  /** Answers to other queries read differently, also if they have the same fields. */
+  format: z.literal(FORMAT),
   build: z.object({
     version: z.string(),
     versionLine: z.string(),
@@ -36,6 +38,7 @@ export async function encodeCatalogue(
   answers: Answers,
 ): Promise<Uint8Array> {
   const content: z.input<typeof Registered> = {
+    format: FORMAT,
     build,
     answers,
     ...(speech && { speech }),
