@@ -86,12 +86,21 @@ async function queryOptions(path: string, names: readonly string[]): Promise<str
   return queryOptions(path, others);
 }
 
-/** Matches what ffmpeg says about an option of its own, such as `Reading option '-c' ... matched as option 'c' (codec name) with argument '1'.` */
-const READ_OPTION = /^Reading option '-(\w+)' \.\.\. matched as option .* with argument (.*)\.$/gm;
+/** Matches what ffmpeg says about an option of its own and, if it reads the word after the option as an output, the line about the word. */
+const READ_OPTION = new RegExp(
+  `^Reading option '-(\\w+)' \\.{3} matched as option (.*)(\\nReading option '${WORD}' \\.{3} matched as output )?`,
+  'gm',
+);
 
 /**
  * Whether each option takes a value, by `Answers.options`. An option without a value would turn a value into one more output file, and the
- * help is wrong about some options, so this is asked.
+ * help is wrong about some options, so this is asked. undefined: ffmpeg says of the option and of the word after it what does not agree.
  */
-export const optionArguments = (options: string): ReadonlyMap<string, boolean> =>
-  new Map([...options.matchAll(READ_OPTION)].map(([, name = '', argument]) => [name, argument === `'${WORD}'`]));
+export const optionArguments = (options: string): ReadonlyMap<string, boolean | undefined> =>
+  new Map(
+    [...options.matchAll(READ_OPTION)].map(([, name = '', text = '', output]) => {
+      const isValue = text.endsWith(` with argument '${WORD}'.`);
+      const isOutput = output !== undefined;
+      return [name, isValue === isOutput ? undefined : isValue];
+    }),
+  );

@@ -13,11 +13,12 @@ export const ASKED_OPTIONS: readonly string[] = [...CLI_RULES.keys()];
 export function catalogueOf(build: Build, answers: Answers): Catalogue {
   const { cli, avOptions, generic, classes } = parseFullHelp(answers.full);
   const { lists, places } = releaseFacts(build);
-  const facts = [...optionArguments(answers.options)].flatMap(([name, argument]): [string, CliFacts][] => {
+  const facts = [...optionArguments(answers.options)].flatMap(([name, argument]): [string, CliFacts | null][] => {
     const place = places.get(name);
-    return place === undefined || !CLI_RULES.has(name) ? [] : [[name, { argument, place }]];
+    if (!CLI_RULES.has(name)) return [];
+    return [[name, argument === undefined || place === undefined ? null : { argument, place }]];
   });
-  if (cli.size === 0 || avOptions.size === 0 || facts.length === 0)
+  if (cli.size === 0 || avOptions.size === 0 || facts.every(([, known]) => known === null))
     throw new Error(`${build.path} did not print ffmpeg's help`);
   const names = [...cli.keys()].map((name): [string, CliFacts | null] => [name, null]);
   return {

@@ -104,7 +104,9 @@ function resolveValue(option: ParsedOption, skipped: ReadonlySet<string>, contex
   const rule = CLI_RULES.get(name);
   if (rule === undefined) return catalogue.cli.has(name) ? notAllowed(name) : resolveAvOption(option, context);
   const facts = catalogue.cli.get(name);
-  if (facts === undefined || facts === null) return resolveAvOption(option, context);
+  // ffmpeg would read its own option, not an AVOption with the same name, and not in a known way.
+  if (facts === null) return notAllowed(name);
+  if (facts === undefined) return resolveAvOption(option, context);
   return resolveCliOption(option, facts, rule, catalogue);
 }
 
