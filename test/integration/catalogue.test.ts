@@ -142,6 +142,19 @@ needs('ffmpeg')('rejects a program that does not answer as ffmpeg does', async (
   await expect(openCatalogue(await identifyBuild(path))).rejects.toThrow(/did not say which of its options/);
 });
 
+needs('ffmpeg')('saves no answers if ffmpeg ends with an error or is replaced while it answers', async () => {
+  const folder = await testFolder('broken-answers');
+  const [path, kept] = [join(folder, 'ffmpeg'), join(folder, 'kept')];
+  const program = async (muxers: string) => {
+    const answers = `case "$*" in -version) echo 'ffmpeg version 5.1.9 Copyright' ;; *-muxers) ${muxers} ;; esac`;
+    await writeFile(path, `#!/bin/sh\n${answers}\nexec '${tools().ffmpegPath}' "$@"\n`, { mode: 0o755 });
+    return identifyBuild(path);
+  };
+  await expect(openCatalogue(await program('exit 127'), kept)).rejects.toThrow(/-muxers ended with exit code 127/);
+  await expect(openCatalogue(await program(`touch -d 2001-01-01 '${path}'`), kept)).rejects.toThrow(/was replaced/);
+  expect(await readdir(folder)).toEqual(['ffmpeg']);
+});
+
 needs('ffmpeg')('replaces a broken catalogue file', async () => {
   const { build } = await installed();
   const folder = await testFolder('catalogue');

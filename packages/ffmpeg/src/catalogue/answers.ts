@@ -44,7 +44,7 @@ export function startQueries(path: string): StartedQueries {
 }
 
 /**
- * Asks a build all that a catalogue needs.
+ * Asks a build all that a catalogue needs. Throws if an answer is missing or incomplete, or if another program replaces that of the build meanwhile.
  *
  * @param names The names of options of the ffmpeg program that requests may use, without specifiers.
  * @param started The queries, if they run already. Not used if they get no answer, or another program has replaced the queried one since.
@@ -55,12 +55,18 @@ export async function queryBuild(build: Build, names: readonly string[], started
     isSame ? started.answers.catch(() => undefined) : undefined,
     queryOptions(build.path, names),
   ]);
-  return { ...(early ?? (await queryHelp(build.path))), options };
+  const help = early ?? (await queryHelp(build.path));
+  // The answers are saved for this build, also for other machines. Do not save those of another program under its key.
+  if (fileStamp(build.path) !== build.stamp)
+    throw new Error(`${build.path} was replaced while it answered. Start again.`);
+  return { ...help, options };
 }
 
 async function queryHelp(path: string, niceness?: number): Promise<HelpAnswers> {
   const answers = Object.entries<readonly string[]>(QUERIES).map(async ([name, words]) => {
-    const { stdout } = await runTool(path, ['-hide_banner', ...words], QUERY_TIMEOUT_MS, niceness);
+    const { stdout, exitCode } = await runTool(path, ['-hide_banner', ...words], QUERY_TIMEOUT_MS, niceness);
+    // The answers are saved. A part of an answer would hide components until the next build.
+    if (exitCode !== 0) throw new Error(`${path} ${words.join(' ')} ended with exit code ${exitCode}`);
     return [name, stdout] as const;
   });
   return Object.fromEntries(await Promise.all(answers)) as HelpAnswers;

@@ -4,6 +4,7 @@ import { setPriority } from 'node:os';
 interface ProgramOutput {
   readonly stdout: string;
   readonly stderr: string;
+  readonly exitCode: number;
 }
 
 /** The maximum output in bytes. The complete help of a full build has about 1.1 MB. */
@@ -34,8 +35,8 @@ export function runTool(
         maxBuffer: MAX_OUTPUT_BYTES,
       },
       (error, stdout, stderr) => {
-        const exitedNonZero = error !== null && typeof error.code === 'number';
-        if (error === null || exitedNonZero) resolve({ stdout, stderr });
+        const exitCode = error === null ? 0 : error.code;
+        if (typeof exitCode === 'number') resolve({ stdout, stderr, exitCode });
         else reject(new Error(`${path} ${args.join(' ')} did not answer`, { cause: error }));
       },
     );
