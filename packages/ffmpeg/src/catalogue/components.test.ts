@@ -55,3 +55,21 @@ test('an unknown component has the class with its name, and pads by the list of 
     options: [{ name: 'w' }],
   });
 });
+
+test.each([
+  ['5.1', [6, 1], 'filter', 'scale'],
+  ['5.1', [7, 0], 'filter', 'scale'],
+  ['5.1', [7, 0], 'decoder', 'cc_dec'],
+  ['7.1', [6, 0], 'decoder', 'cc_dec'],
+] as const)(
+  'a build with the classes of %s that counts as release %j has all options of the %s %s',
+  (version, release, kind, name) => {
+    const recorded = recordedCatalogue(version);
+    const { build, classes } = recorded;
+    const unrecorded = { ...recorded, classes: new Map(classes), build: { ...build, release } };
+    const own = componentOf(recorded, kind, name);
+    expect(own?.options.length).toBeGreaterThan(0);
+    expect(componentOf(unrecorded, kind, name)).toMatchObject({ options: own?.options });
+    expect(componentOf(unrecorded, kind, name)?.positions).toEqual(own?.positions);
+  },
+);

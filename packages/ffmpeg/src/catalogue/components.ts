@@ -17,10 +17,21 @@ export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: str
   const key = componentKey({ kind, name });
   if (!catalogue.lists[LIST_OF[kind]].has(name) || catalogue.required?.has(key) === false) return undefined;
   const known = built(catalogue.classes);
-  const facts = releaseFacts(catalogue.build).components.get(key);
-  const component = known.get(key) ?? buildComponent(catalogue, { kind, name }, facts);
+  const component = known.get(key) ?? buildComponent(catalogue, { kind, name }, factsOf(catalogue, key));
   known.set(key, component);
   return component;
+}
+
+/**
+ * What is recorded about a component. If the build lacks one of its classes, the classes of another release that the build has: the class of
+ * the filter `scale` has another title in 7.0 than in 7.1.
+ */
+function factsOf({ build, classes }: Catalogue, key: string): ComponentFacts | undefined {
+  const { components, recordedClasses } = releaseFacts(build);
+  const facts = components.get(key);
+  if (facts?.classes === undefined || facts.classes.length === 0) return facts;
+  const titles = recordedClasses.get(key)?.find((some) => some.every((one) => classes.has(one)));
+  return { ...facts, classes: titles ?? facts.classes };
 }
 
 /**

@@ -20,6 +20,8 @@ export interface ReleaseFacts {
   readonly places: ReadonlyMap<string, CliFacts['place']>;
   /** By `componentKey`. A component that is not here follows the rules of `componentOf`. */
   readonly components: ReadonlyMap<string, ComponentFacts>;
+  /** By `componentKey`: the classes of options in all releases, where a title may differ; those of the nearest one first. */
+  readonly recordedClasses: ReadonlyMap<string, readonly (readonly string[])[]>;
 }
 
 /**
@@ -62,6 +64,9 @@ function mergeUpTo(index: number): ReleaseFacts {
     new Map(inOrder.flatMap((one) => Object.entries(part(one))));
   const lists = merged((one) => one.lists as Record<string, string>);
   const namesOf = (list: keyof UtilityLists): ReadonlySet<string> => new Set(lists.get(list)?.split(' '));
+  const recordedClasses = new Map<string, (readonly string[])[]>();
+  for (const [key, { classes = [] }] of inOrder.flatMap((one) => Object.entries(one.components)))
+    if (classes.length > 0) recordedClasses.set(key, [classes, ...(recordedClasses.get(key) ?? [])]);
   return {
     lists: {
       pixelFormats: namesOf('pixelFormats'),
@@ -71,5 +76,6 @@ function mergeUpTo(index: number): ReleaseFacts {
     },
     places: merged((one) => one.places),
     components: merged((one) => one.components),
+    recordedClasses,
   };
 }
