@@ -218,7 +218,7 @@ export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
 /** The text files are written once, by the run of the outputs. */
 const withoutTexts = ({ plan: { texts: _, ...plan }, ...staged }: StagedPlan): StagedPlan => ({ ...staged, plan });
 
-/** The end of a search whose samples could not be tried on another worker. Throws other errors. */
+/** The failure of samples as the end of their round. Throws other errors. */
 function failedOf(error: unknown): Awaited<ReturnType<TryEach>> {
   if (!(error instanceof JobFailed)) throw error;
   return { ok: false, failure: error.failure, raw: String(error.cause ?? '') };
