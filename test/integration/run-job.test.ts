@@ -96,7 +96,7 @@ async function run(
     now: () => new Date(AT),
     draining: () => false,
     drainLimit: new AbortController().signal,
-    inBackground: (work) => background.push(work(new AbortController().signal)),
+    inBackground: (work) => background.push(work()),
     ...(chunksOf && {
       chunked: {
         chunks: chunksOf(store.chunks),
