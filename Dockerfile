@@ -52,10 +52,7 @@ ENV NODE_ENV=production \
     NODE_OPTIONS=--max-semi-space-size=16 \
     TELECINE_HOST=0.0.0.0 \
     TELECINE_DATA_DIR=/data \
-    TELECINE_MEDIA_ROOT=/media \
-    TELECINE_CATALOGUE_DIR=/app/catalogues
-# All that this ffmpeg offers, so that the first start need not query it. Without a home, Node writes no compile cache.
-RUN HOME=/nonexistent node bin/telecine.js catalogue prepare
+    TELECINE_MEDIA_ROOT=/media
 USER node
 VOLUME ["/data", "/media"]
 EXPOSE 8080

@@ -12,7 +12,6 @@ const all = {
     'test/engines/global-setup.ts',
     'test/support/built-package.ts',
     'test/support/warm-catalogues.ts',
-    'test/engines/complete-catalogues.ts',
   ],
   setupFiles: 'test/support/setup-file.ts',
   testTimeout: 120_000,

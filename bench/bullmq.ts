@@ -17,7 +17,6 @@ import { bound, spread } from './support/figures.ts';
 import { GENERATOR, load } from './support/generator.ts';
 import { CONNECTIONS, type LoadResult } from './support/load.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
-import { placeCatalogue } from './support/place-catalogue.ts';
 import { startRedis } from './support/redis.ts';
 import { type BenchService, startBenchService } from './support/service.ts';
 import { startDurablePostgresServer } from './support/start-bare-server.ts';
@@ -29,7 +28,6 @@ const WARM_UP_SECONDS = 10;
 
 /** Starts a service that accepts jobs and runs none. Creates the example input, because without it each reply has a warning. */
 async function startService(name: string, env: Readonly<Record<string, string>> = {}): Promise<BenchService> {
-  await placeCatalogue(join(folder, name, 'data'));
   const service = await startBenchService({ folder: join(folder, name), env });
   await must(`${service.url}/api/queue/pause`, { method: 'POST', token: service.token });
   const input = join(service.mediaRoot, EXAMPLE.input);

@@ -13,7 +13,6 @@ import { scratchProcesses } from '../test/support/scratch-processes.ts';
 import { startBenchPostgres } from './support/bench-postgres.ts';
 import { bound, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
-import { placeCatalogue } from './support/place-catalogue.ts';
 import { startBenchService } from './support/service.ts';
 import { startBenchWorker } from './support/worker.ts';
 
@@ -43,7 +42,6 @@ const mediaRoot = join(front, 'media');
 await copySample('480p', join(mediaRoot, 'in.mp4'));
 for (let i = 0; i < WORKERS; i++) {
   const data = join(folder, `worker-${i}`);
-  await placeCatalogue(data);
   await startBenchWorker(closers, { folder: data, mediaRoot, env });
 }
 const { url, stop } = await startBenchService({ folder: front, args: ['--no-worker'], env });

@@ -11,7 +11,6 @@ import { parseArgs } from 'node:util';
 import { findProgram } from '../packages/ffmpeg/src/catalogue/build.ts';
 import { adminLogin, getJob, isFinal, must } from '../scripts/lib/api.ts';
 import { samplePath } from '../scripts/lib/samples.ts';
-import { saveCompleteCatalogue } from '../test/support/cached-catalogue.ts';
 import { startBenchPostgres } from './support/bench-postgres.ts';
 import { bound } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
@@ -79,7 +78,7 @@ function makeVideo(): void {
   execFileSync('ffmpeg', [...quiet, '-stream_loop', loops, '-i', small, '-c', 'copy', join(mediaRoot, 'in.mp4')]);
 }
 
-const slow = await makeSlowFfmpeg();
+const _slow = await makeSlowFfmpeg();
 makeVideo();
 const env = {
   PATH: `${bin}:${process.env['PATH']}`,
@@ -100,7 +99,6 @@ let running = 0;
 for (const count of args.workers.split(',').map(Number)) {
   for (; running < count; running++) {
     const own = join(folder, `worker-${running}`);
-    await saveCompleteCatalogue(slow, join(own, 'catalogues'));
     await startBenchWorker(closers, { folder: own, mediaRoot, env });
   }
   await waitForWorkers(url, join(front, 'data'), count);

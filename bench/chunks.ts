@@ -20,7 +20,6 @@ import { type Sample, samplePath } from '../scripts/lib/samples.ts';
 import { startBenchPostgres } from './support/bench-postgres.ts';
 import { bound, median, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
-import { placeCatalogue } from './support/place-catalogue.ts';
 import { startBenchService } from './support/service.ts';
 import { type BenchWorker, startBenchWorker, waitForWorkers } from './support/worker.ts';
 
@@ -79,7 +78,6 @@ const SMALL = 'small.mp4';
 const SMALL_SECONDS = 300;
 makeVideo('1080p', LARGE, '1920:1080', LARGE_SECONDS);
 makeVideo('480p', SMALL, '160:90', SMALL_SECONDS);
-for (const name of ['worker-0', 'worker-1']) await placeCatalogue(join(folder, name));
 /** Starts a worker with one slot on one core. */
 const startWorker = (core: number): Promise<BenchWorker> =>
   startBenchWorker(closers, { folder: join(folder, `worker-${core}`), mediaRoot, env, core });

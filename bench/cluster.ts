@@ -7,7 +7,6 @@ import { copySample } from '../scripts/lib/samples.ts';
 import { startBenchPostgres } from './support/bench-postgres.ts';
 import { bound, percentile, spread } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
-import { placeCatalogue } from './support/place-catalogue.ts';
 import { startBenchService } from './support/service.ts';
 import { serviceBlock } from './support/service-block.ts';
 import { startDelays } from './support/start-delays.ts';
@@ -38,7 +37,6 @@ async function databaseSettings(name: string): Promise<Readonly<Record<string, s
 const startWorker = async (core: number, mediaRoot: string, env: Readonly<Record<string, string>>) =>
   (await startBenchWorker(closers, { folder: join(folder, `worker-${core}`), mediaRoot, env, core })).stop;
 
-for (const name of ['delays/data', 'worker-0', 'worker-1']) await placeCatalogue(join(folder, name));
 const delays = await startDelays({
   folder: join(folder, 'delays'),
   sandbox: 'required',

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:worker`: measures on PostgreSQL the time from the start of a worker from the sources to the end of the first job of a
  * service without ffmpeg. Three cases take turns: an empty database, an empty database while other programs keep all processors busy, and a
- * database with the complete catalogue of the build.
+ * database with the catalogue of the build.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,6 @@ import { startBenchPostgres } from './support/bench-postgres.ts';
 import { bound, spread } from './support/figures.ts';
 import { Connection } from './support/http.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
-import { placeCatalogue } from './support/place-catalogue.ts';
 import { cpuSeconds } from './support/processes.ts';
 import { type BenchService, startBenchService } from './support/service.ts';
 import { startBenchWorker } from './support/worker.ts';
@@ -26,7 +25,7 @@ const SOURCE = resolve(import.meta.dirname, '../packages/cli/src/main.ts');
 const LOOK_EVERY_MS = 20;
 const PATIENCE_MS = 120_000;
 
-/** The worker has no part of this request in its catalogue. It needs the help of the encoder to check the values. */
+/** Its values are checked by the options of the encoder. */
 const REQUEST = {
   input: 'in.mp4',
   parameters: {
@@ -118,11 +117,10 @@ async function start(name: string): Promise<{ readonly service: BenchService; re
   return { service, env };
 }
 
-/** Starts a service whose database has the complete catalogue, from a worker that has ended. */
+/** Starts a service whose database has the catalogue, from a worker that has ended. */
 async function known(name: string) {
   const started = await start(name);
   const first = join(folder, `${name}-first`);
-  await placeCatalogue(first);
   const worker = await startBenchWorker(closers, {
     folder: first,
     mediaRoot: started.service.mediaRoot,

@@ -14,7 +14,6 @@ import { copySample } from '../scripts/lib/samples.ts';
 import { startBenchPostgres } from './support/bench-postgres.ts';
 import { median } from './support/figures.ts';
 import { benchFolder, printMachine } from './support/machine.ts';
-import { placeCatalogue } from './support/place-catalogue.ts';
 import { cpuSeconds } from './support/processes.ts';
 import { startBenchService } from './support/service.ts';
 import { serviceBlock } from './support/service-block.ts';
@@ -43,7 +42,6 @@ await copySample('480p', join(mediaRoot, 'in.mp4'));
 
 async function startWorker(index: number): Promise<ChildProcess> {
   const own = join(folder, `worker-${index}`);
-  await placeCatalogue(own);
   return (await startBenchWorker(closers, { folder: own, mediaRoot, env })).child;
 }
 

@@ -6,7 +6,6 @@ import pLimit from 'p-limit';
 import { type ClusterSoakReport, soakCluster } from '../test/faults/cluster/cluster-soak.ts';
 import { FAULTS, type Fault, type FaultName } from '../test/faults/cluster/faults.ts';
 import { buildPackage } from '../test/support/built-package.ts';
-import { saveCompleteCatalogue } from '../test/support/cached-catalogue.ts';
 import { startRadosgw } from '../test/support/radosgw.ts';
 import { ensureFaketime, ensurePostgres, ensureRadosgw, ensureTools } from './setup/tools.ts';
 
@@ -62,9 +61,6 @@ if (needsStore && !(await ensureRadosgw(console.log)))
   throw new Error(
     "Ceph's RADOS gateway is not installed: apt-get install --no-install-recommends ceph-mon ceph-osd radosgw",
   );
-// Without it, each member of each cluster would query ffmpeg some 1,500 times in the background.
-const catalogues = join(folder, 'catalogues');
-await saveCompleteCatalogue(programs.ffmpegPath, catalogues);
 const reports = new Map<FaultName, ClusterSoakReport>();
 {
   await using closing = new AsyncDisposableStack();
@@ -87,7 +83,6 @@ const reports = new Map<FaultName, ClusterSoakReport>();
       seed,
       programs,
       program,
-      catalogues,
       libfaketime,
       store: ownStore ?? store,
       fleetJobs: values.fleet ? jobs : undefined,

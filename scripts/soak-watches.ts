@@ -7,7 +7,6 @@ import { parseArgs } from 'node:util';
 import { roundsOn, SOAK_STORAGES, type SoakStorage } from '../test/faults/watches-soak/rounds.ts';
 import { soakWatches, type WatchSoakReport } from '../test/faults/watches-soak/watch-soak.ts';
 import { buildPackage } from '../test/support/built-package.ts';
-import { saveCompleteCatalogue } from '../test/support/cached-catalogue.ts';
 import { startRadosgw } from '../test/support/radosgw.ts';
 import { ensureFaketime, ensurePostgres, ensureRadosgw, ensureTools } from './setup/tools.ts';
 
@@ -42,9 +41,6 @@ if (storages.includes('s3') && !(await ensureRadosgw(console.log)))
 const folder = await mkdtemp(join(tmpdir(), 'telecine-watches-'));
 // PostgreSQL runs as another user, who must be able to enter the folder.
 await chmod(folder, 0o711);
-// Without it, each member of each cluster would query ffmpeg some 1,500 times in the background.
-const catalogues = join(folder, 'catalogues');
-await saveCompleteCatalogue(programs.ffmpegPath, catalogues);
 const reports: [SoakStorage, number, WatchSoakReport][] = [];
 {
   await using closing = new AsyncDisposableStack();
@@ -62,7 +58,7 @@ const reports: [SoakStorage, number, WatchSoakReport][] = [];
     await mkdir(own);
     await chmod(own, 0o711);
     const report = await soakWatches({
-      ...{ folder: own, rounds: roundsOn(storage, count), seed, programs, program, catalogues, libfaketime, store },
+      ...{ folder: own, rounds: roundsOn(storage, count), seed, programs, program, libfaketime, store },
       say: (line) => console.log(`${storage}: ${line}`),
     }).catch(reportOfError);
     for (const text of report.faults) console.log(`${storage}: ${text}`);

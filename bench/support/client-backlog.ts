@@ -3,7 +3,6 @@ import { Backlog } from './backlog.ts';
 import { startBenchPostgres } from './bench-postgres.ts';
 import { bound, median, percentile } from './figures.ts';
 import { Connection } from './http.ts';
-import { placeCatalogue } from './place-catalogue.ts';
 import { startBenchService } from './service.ts';
 
 const CLIENTS = 500;
@@ -22,7 +21,6 @@ export async function benchClientBacklog(folder: string): Promise<void> {
   for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     const own = join(folder, engine);
     const env: Record<string, string> = engine === 'SQLite' ? {} : { TELECINE_DATABASE_URL: url };
-    if (engine === 'PostgreSQL') await placeCatalogue(join(own, 'data'));
     // The first start creates the store. On PostgreSQL, it also registers a build, because a service without a build accepts nothing.
     await (await startBenchService({ folder: own, env, args: engine === 'SQLite' ? ['--no-worker'] : [] })).stop();
     const backlog = engine === 'SQLite' ? await Backlog.open(join(own, 'data')) : await Backlog.openPostgres(url);

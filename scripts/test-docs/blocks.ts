@@ -53,7 +53,6 @@ export const PAGES = [
   'docs/operate/limits.md',
   'docs/operate/logs.md',
   'docs/operate/metrics.md',
-  'docs/operate/postgresql.md',
   'docs/operate/proxy.md',
   'docs/operate/s3.md',
   'docs/operate/security-checklist.md',

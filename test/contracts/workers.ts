@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TaskTurns } from '../../packages/service/src/workers/ports/task-store.ts';
-import {
-  partialKeyOf,
-  type WorkerDescription,
-  type WorkerReport,
-} from '../../packages/service/src/workers/ports/worker-store.ts';
+import type { WorkerDescription, WorkerReport } from '../../packages/service/src/workers/ports/worker-store.ts';
 import { waitUntil } from '../support/wait.ts';
 import type { Engine } from './engine.ts';
 
@@ -151,33 +147,16 @@ export function workersContract(engine: Engine): void {
       expect(await catalogues.has('c2')).toBe(false);
     });
 
-    test('a worker that was lost is kept longer than one that stopped, and not for a partial catalogue', async () => {
+    test('a worker that was lost is kept longer than one that stopped', async () => {
       const { workers } = await engine.openStore();
       await workers.report(worker('stopped'), { ...RUNNING, state: 'stopped' });
       await workers.report(worker('lost'), RUNNING);
       await workers.report(worker('draining'), { ...RUNNING, state: 'draining' });
-      await workers.report(worker('partial', { catalogueKey: partialKeyOf('c1') }), RUNNING);
       const seen = async () => (await workers.seenWithin(60)).map(({ workerId }) => workerId).toSorted();
       await workers.removeUnseen(-1, -1, 60);
       expect(await seen()).toEqual(['draining', 'lost']);
       await workers.removeUnseen(-1, -1, -1);
       expect(await seen()).toEqual([]);
-    });
-
-    test('a worker has another catalogue once it reports it, and one that is gone is not kept for a partial one', async () => {
-      const { workers, catalogues } = await engine.openStore();
-      const partial = partialKeyOf('c1');
-      await workers.report(worker('w1', { catalogueKey: partial }), RUNNING);
-      await workers.report(worker('w2', { catalogueKey: partial }), RUNNING);
-      await catalogues.add(partial, Uint8Array.from([1]));
-      await workers.report(worker('w1'), RUNNING);
-      await workers.removeUnseen(60, 60);
-      const seen = new Map((await workers.seenWithin(60)).map((one) => [one.workerId, one.catalogueKey]));
-      expect(Object.fromEntries(seen)).toEqual({ w1: 'c1', w2: partial });
-      expect(await catalogues.has(partial)).toBe(true);
-      await workers.removeUnseen(-1, 60);
-      expect((await workers.seenWithin(60)).map(({ workerId }) => workerId)).toEqual(['w1']);
-      expect(await catalogues.has(partial)).toBe(false);
     });
 
     test('a catalogue is stored once, and removed when no worker has it', async () => {

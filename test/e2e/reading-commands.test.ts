@@ -25,7 +25,7 @@ const LOCAL: readonly string[] = ['doctor', 'doctor --no-worker', 'doctor --work
 /** The commands whose purpose is to change something, or to run for others. */
 const CHANGING = new Set([
   ...['convert', 'serve', 'worker', 'client add', 'client set', 'client rotate', 'client revoke', 'db migrate'],
-  ...['db move', 'backup', 'restore', 'catalogue prepare', 'files mv', 'files mkdir', 'jobs cancel', 'jobs retry'],
+  ...['db move', 'backup', 'restore', 'files mv', 'files mkdir', 'jobs cancel', 'jobs retry'],
   ...['jobs delete', 'jobs expire', 'queue pause', 'queue resume', 'share', 'shares revoke', 'upload', 'watch add'],
   ...['watch change', 'watch pause', 'watch resume', 'watch retry', 'watch delete', 'webhook add'],
   ...['webhook enable', 'webhook disable', 'webhook delete', 'webhook rotate', 'webhook secret', 'webhook test'],

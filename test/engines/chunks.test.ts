@@ -1,10 +1,8 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
-import { identifyBuild } from '../../packages/ffmpeg/src/catalogue/build.ts';
-import { loadCatalogue, saveCatalogue } from '../../packages/ffmpeg/src/catalogue/catalogue-file.ts';
 import { descendants } from '../../packages/ffmpeg/src/process/process-tree.ts';
 import { adminClient, login } from '../support/api-client.ts';
 import { shortfalls } from '../support/as-good.ts';
@@ -418,16 +416,10 @@ async function startOtherBuild({ env, mediaRoot }: Cluster): Promise<TestServer>
   const ffmpegPath = join(folder, 'ffmpeg');
   const version = `[ "$*" = -version ] && { '${installed}' -version; echo 'with other flags'; exit; }`;
   await writeFile(ffmpegPath, `#!/bin/bash\n${version}\nexec '${installed}' "$@"\n`, { mode: 0o755 });
-  const own = await loadCatalogue(inject('catalogues') ?? '', await identifyBuild(installed));
-  if (own === undefined) throw new Error('There is no catalogue of the installed ffmpeg.');
-  const dataDir = join(folder, 'data');
-  await mkdir(dataDir);
-  await cp(inject('catalogues') ?? '', join(dataDir, 'catalogues'), { recursive: true });
-  await saveCatalogue(join(dataDir, 'catalogues'), { ...own, build: await identifyBuild(ffmpegPath) });
   return startServer({
     // The script in ffmpeg's place is not in the sandbox.
     env: { ...env, FFMPEG_PATH: ffmpegPath, TELECINE_SANDBOX: 'off' },
-    ...{ mediaRoot, dataDir, command: 'worker' },
+    ...{ mediaRoot, command: 'worker' },
   });
 }
 

@@ -1,9 +1,7 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
-import { identifyBuild } from '../../packages/ffmpeg/src/catalogue/build.ts';
-import { loadCatalogue, saveCatalogue } from '../../packages/ffmpeg/src/catalogue/catalogue-file.ts';
 import { adminClient } from '../support/api-client.ts';
 import { testFolder } from '../support/folders.ts';
 import { putSmallMovie } from '../support/media.ts';
@@ -27,32 +25,22 @@ afterAll(() => postgres?.stop());
 /** An encoder that no installed ffmpeg has. The program in ffmpeg's place runs libx264 for it. */
 const RARE = 'libx264rare';
 
-/** A build that has one encoder more than the installed one, and its complete catalogue in `catalogues`. */
-async function rareBuild(): Promise<{ readonly ffmpegPath: string; readonly catalogues: string }> {
-  const folder = await testFolder('rare-build');
+/** The path of a build that has one encoder more than the installed one, with the options of libx264rgb, which are those of libx264. */
+async function rareBuild(): Promise<string> {
   const { ffmpegPath: installed } = tools();
-  const ffmpegPath = join(folder, 'ffmpeg');
+  const ffmpegPath = join(await testFolder('rare-build'), 'ffmpeg');
   const lines = [
     '#!/bin/bash',
-    `[ "$*" = -version ] && { '${installed}' -version; echo 'with ${RARE}'; exit; }`,
-    `exec '${installed}' "\${@/#${RARE}/libx264}"`,
+    `run() { '${installed}' "\${@/#${RARE}/libx264}"; }`,
+    'case "$*" in',
+    `-version) run "$@"; echo 'with ${RARE}' ;;`,
+    `*' -encoders') run "$@" | sed -E 's/^( V\\S+ )libx264 (.*)$/&\\n\\1${RARE} \\2/' ;;`,
+    `*' -h full') run "$@" | sed 's/^libx264rgb AVOptions:/${RARE} AVOptions:/' ;;`,
+    `*) exec '${installed}' "\${@/#${RARE}/libx264}" ;;`,
+    'esac',
   ];
   await writeFile(ffmpegPath, `${lines.join('\n')}\n`, { mode: 0o755 });
-  const own = await loadCatalogue(inject('catalogues') ?? '', await identifyBuild(installed));
-  const x264 = own?.lists.encoders.get('libx264');
-  const help = own?.components.get('encoder=libx264');
-  if (own === undefined || x264 === undefined || help === undefined) throw new Error('The catalogue is not complete.');
-  const catalogues = join(folder, 'catalogues');
-  await saveCatalogue(catalogues, {
-    ...own,
-    build: await identifyBuild(ffmpegPath),
-    lists: { ...own.lists, encoders: new Map([...own.lists.encoders, [RARE, x264]]) },
-    components: new Map([
-      ...own.components,
-      [`encoder=${RARE}`, { text: help.text.replace('Encoder libx264', `Encoder ${RARE}`) }],
-    ]),
-  });
-  return { ffmpegPath, catalogues };
+  return ffmpegPath;
 }
 
 /** An API machine on a database of its own, and functions that start workers with the ordinary and the rare build. */
@@ -63,18 +51,14 @@ async function machines(more: Readonly<Record<string, string>> = {}) {
   const api = await startServer({ env, args: ['--no-worker'] });
   const { mediaRoot } = api;
   await putSmallMovie(mediaRoot, 2, 'movie.mp4');
-  const { ffmpegPath, catalogues } = await rareBuild();
+  const ffmpegPath = await rareBuild();
   const startOrdinary = (): Promise<TestServer> => startServer({ env, mediaRoot, command: 'worker' });
-  const startRare = async (): Promise<TestServer> => {
-    const dataDir = join(await testFolder('rare-worker'), 'data');
-    await mkdir(dataDir, { recursive: true });
-    await cp(catalogues, join(dataDir, 'catalogues'), { recursive: true });
-    return startServer({
+  const startRare = (): Promise<TestServer> =>
+    startServer({
       // The script in ffmpeg's place is not in the sandbox.
       env: { ...env, FFMPEG_PATH: ffmpegPath, TELECINE_SANDBOX: 'off' },
-      ...{ mediaRoot, dataDir, command: 'worker' },
+      ...{ mediaRoot, command: 'worker' },
     });
-  };
   return { api, startOrdinary, startRare };
 }
 

@@ -3,7 +3,7 @@ import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import { conversionBody } from '../../packages/contract/src/wire/conversion.ts';
 import { fieldErrors } from '../../packages/contract/src/wire/explain.ts';
 import { parseJson } from '../../packages/contract/src/wire/json.ts';
-import { missingFactsOf, planRequest } from '../support/planning.ts';
+import { planRequest } from '../support/planning.ts';
 
 /** Reads and checks a body of `POST /api/conversion` as the service does. Returns what is wrong, or the plan. */
 export function readRequest(text: string): unknown {
@@ -17,10 +17,4 @@ export function readRequest(text: string): unknown {
     if (error instanceof Problem) return error;
     throw error;
   }
-}
-
-/** What the recording lacks to plan the request of a body. Without it, the work ends early. */
-export function missingFacts(text: string): unknown {
-  const read = conversionBody.safeParse(JSON.parse(text));
-  return read.success ? missingFactsOf(read.data) : undefined;
 }

@@ -285,7 +285,7 @@ const CASES: readonly Case[] = [
     '.mp4 ',
   ]),
   ...textsOf('a search for filters', (text) => search(filters, text), ['scale ', 'a ', 'x']),
-  ...textsOf('the name of an option', (text) => meaningsOf(text, CATALOGUE, []), ['a', ':', ':v', 'x:', '-']),
+  ...textsOf('the name of an option', (text) => meaningsOf(text, CATALOGUE), ['a', ':', ':v', 'x:', '-']),
   ...textsOf('the name of a recipe', (text) => suggest(unknownRecipe(text, BUILT_IN)), ['a', 'web-', ' ']),
   // Who waits for whom is a square of the requests of a batch, which are at most 100.
   ...inputsOf(

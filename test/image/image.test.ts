@@ -75,12 +75,6 @@ test('the image has the licences of Telecine, of Node and of all packages in it'
   for (const file of licences) expect(await container.run('cat', file), file).toContain('Copyright');
 });
 
-test('the image has the catalogue of its ffmpeg, so that the first start queries nothing', async () => {
-  const container = await startContainer('--init');
-  expect(await container.telecine('doctor')).toMatch(/^✓ ffmpeg .*, with a prepared catalogue$/m);
-  expect(await container.run('ls', '/data/catalogues').catch(() => 'none')).toBe('none');
-});
-
 test('a film is converted over HTTP', async () => {
   const container = await startContainer('--init');
   await docker('cp', samplePath('480p'), `${container.id}:/tmp/in.mp4`);

@@ -2,207 +2,163 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { expect } from 'vitest';
-import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
-import { CLI_RULES } from '../../packages/ffmpeg/src/allowlist/allowed-cli-options.ts';
+import { queryBuild, startQueries } from '../../packages/ffmpeg/src/catalogue/answers.ts';
 import { type Build, findProgram, identifyBuild } from '../../packages/ffmpeg/src/catalogue/build.ts';
-import type { CliFacts } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
-import type { ComponentKind } from '../../packages/ffmpeg/src/catalogue/component.ts';
-import { openCatalogue } from '../../packages/ffmpeg/src/catalogue/live-catalogue.ts';
-import { queryOption } from '../../packages/ffmpeg/src/catalogue/query-ffmpeg.ts';
+import { type Catalogue, componentKey } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import { componentOf } from '../../packages/ffmpeg/src/catalogue/components.ts';
+import { openCatalogue } from '../../packages/ffmpeg/src/catalogue/open-catalogue.ts';
+import { ASKED_OPTIONS, catalogueOf } from '../../packages/ffmpeg/src/catalogue/parse-answers.ts';
+import { parseComponentHelp } from '../support/component-help.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
-import { factsFor, missingFactsOf, planRequest } from '../support/planning.ts';
+import { planRequest, requestWith } from '../support/planning.ts';
+import { queryComponent, queryOption } from '../support/query-ffmpeg.ts';
+import { requestableComponents } from '../support/requestable-components.ts';
+import { sampled } from '../support/sampled.ts';
 import { tools } from '../support/tools.ts';
 
-const request: ConversionRequest = {
-  input: 'a.mp4',
-  output: 'b.gif',
-  parameters: { 'c:v': 'gif', an: '', loop: '0', itsoffset: '1' },
-};
+let opened: Promise<{ readonly build: Build; readonly catalogue: Catalogue }> | undefined;
 
-/**
- * A script that runs the installed ffmpeg once for each list and help text and then repeats the output. A first start
- * needs eleven queries, and each loads all libraries. Queries about options always reach ffmpeg.
- */
-async function repeating(): Promise<Build> {
-  const program = join(await testFolder('repeating'), 'ffmpeg');
-  const ask = `'${tools().ffmpegPath}' "$@"`;
-  const lines = [
-    '#!/bin/sh',
-    `case "$*" in *-loglevel*) exec ${ask} ;; esac`,
-    `kept="\${0%/*}/$(echo "$*" | tr -c '[:alnum:]\\n' _)"`,
-    `[ -e "$kept" ] || { ${ask} > "$kept.$$" && mv "$kept.$$" "$kept"; }`,
-    'cat "$kept"',
-  ];
-  await writeFile(program, `${lines.join('\n')}\n`, { mode: 0o755 });
-  return identifyBuild(program);
+/** The catalogue of the installed ffmpeg. Opened once. */
+function installed() {
+  opened ??= identifyBuild(tools().ffmpegPath).then(async (build) => ({
+    build,
+    catalogue: (await openCatalogue(build)).catalogue,
+  }));
+  return opened;
 }
-
-let build: Promise<Build> | undefined;
-const installed = (): Promise<Build> => {
-  build ??= repeating();
-  return build;
-};
 
 /** Flags that requests may not use and that `test/hostile/argv-shape.ts` does not cover. */
 const OTHER_FLAGS = ['vstats', 're'];
 
-/**
- * Every 45th allowed option is queried: a query costs four processes, and all options take the same code.
- * `recorded-options.test.ts` compares all options with recorded builds.
- */
-const EVERY = 45;
+/** One of so many options and components is compared: each costs up to four processes. */
+const EVERY = 40;
 
-const PLACES: readonly (readonly [string, CliFacts['place']])[] = [
-  ['c', 'both'],
-  ['ss', 'both'],
-  ['itsoffset', 'input'],
-  ['stream_loop', 'input'],
-  ['map', 'output'],
-  ['filter', 'output'],
-  ['shortest', 'output'],
-  ['filter_complex', 'global'],
-  ['copyts', 'global'],
-  ['no_such_option', 'nowhere'],
-];
+needs('ffmpeg')(
+  'what is known about options of the program is what trial runs of the installed ffmpeg show',
+  async () => {
+    const { build, catalogue } = await installed();
+    const tried = await pLimit(2).map(sampled(ASKED_OPTIONS, EVERY / 4), async (name) => {
+      const { argument, place } = await queryOption(build, name);
+      return [name, place === 'nowhere' ? undefined : { argument, place }];
+    });
+    expect(tried).toEqual(tried.map(([name]) => [name, catalogue.cli.get(name as string)]));
+    const others = await Promise.all(
+      OTHER_FLAGS.filter((name) => catalogue.cli.has(name)).map((name) => queryOption(build, name)),
+    );
+    for (const { argument } of others) expect(argument).toBe(false);
+  },
+);
 
-needs('ffmpeg')('known facts about options match the installed ffmpeg', { tags: 'long' }, async () => {
-  const build = await installed();
-  const { cli } = (await openCatalogue(build, await testFolder('catalogue'))).current;
-  const names = [...CLI_RULES.keys()].filter((name) => cli.get(name)).filter((_name, n) => n % EVERY === 0);
-  const recorded = await pLimit(2).map(names, async (name) => [name, await queryOption(build, name)]);
-  expect(recorded).toEqual(names.map((name) => [name, cli.get(name)]));
-  const others = await Promise.all(OTHER_FLAGS.filter((name) => cli.has(name)).map((name) => queryOption(build, name)));
-  for (const { argument } of others) expect(argument).toBe(false);
-});
-
-needs('ffmpeg')('queries where an option applies', { tags: 'long' }, async () => {
-  const build = await installed();
-  const answers = await Promise.all(PLACES.map(async ([name]) => [name, (await queryOption(build, name)).place]));
-  expect(answers).toEqual(PLACES);
-});
-
-needs('ffmpeg')('reads components of the installed build', async () => {
-  const live = await openCatalogue(await installed(), await testFolder('catalogue'));
-  const option = async (kind: ComponentKind, name: string, wanted: string) =>
-    (await live.component(kind, name))?.options.find((one) => one.name === wanted);
-  expect(await option('encoder', 'libx264', 'crf')).toMatchObject({ type: 'float', min: -1 });
-  expect(await option('encoder', 'libx264', 'preset')).toMatchObject({ type: 'string', fallback: 'medium' });
-  expect((await option('encoder', 'libx264', 'aq-mode'))?.constants).toContainEqual({
-    name: 'autovariance-biased',
-    value: 3,
-    help: 'Auto-variance AQ with bias to dark scenes',
+needs('ffmpeg')('the components of the installed ffmpeg are as their own help describes them', async () => {
+  const { build, catalogue } = await installed();
+  await pLimit(2).map(sampled(requestableComponents(catalogue), EVERY), async (component) => {
+    const { classes: _, ...described } = parseComponentHelp(component, await queryComponent(build, component));
+    const known = componentOf(catalogue, component.kind, component.name);
+    const { timeline, positions } = known ?? {};
+    expect([componentKey(component), known]).toEqual([
+      componentKey(component),
+      { ...described, ...(positions && { timeline, positions }) },
+    ]);
   });
-  const movflags = await option('muxer', 'mp4', 'movflags');
-  expect(movflags?.type).toBe('flags');
-  expect(movflags?.constants.map(({ name }) => name)).toEqual(expect.arrayContaining(['faststart', 'frag_keyframe']));
-  expect(await live.component('filter', 'scale')).toMatchObject({ outputs: [{ name: 'default', media: 'video' }] });
-  expect((await live.component('encoder', 'libopus'))?.sampleRates).toEqual([48000, 24000, 16000, 12000, 8000]);
-  const hls = (await live.component('muxer', 'hls'))?.options.map(({ name }) => name);
-  expect(hls).toEqual(expect.arrayContaining(['hls_time', 'hls_segment_type', 'var_stream_map', 'master_pl_name']));
-  expect(await live.component('encoder', 'no_such_encoder')).toBeUndefined();
 });
 
-needs('ffmpeg')('queries the facts of a request once and saves them for the next start', async () => {
-  const build = await installed();
-  const folder = join(await testFolder('catalogue'), 'made', 'on', 'demand');
-  const first = await openCatalogue(build, folder);
-  expect(missingFactsOf(request, first.current)).toBeDefined();
-  const [one, two] = await Promise.all([first.ensure(factsFor(request)), first.ensure(factsFor(request))]);
-  expect(one).toBe(two);
-  expect(missingFactsOf(request, first.current)).toBeUndefined();
-  expect(await first.ensure(factsFor(request))).toBe(one);
-  await first.flush();
-
-  const second = await openCatalogue(build, folder);
-  expect(missingFactsOf(request, second.current)).toBeUndefined();
-  expect(second.current).toEqual(first.current);
-  const planned = planRequest(request, { catalogue: second.current });
-  const argv = planned.ok ? (planned.plan.passes[0] ?? []) : [];
-  expect(argv.slice(argv.indexOf('-i') + 2)).toEqual('-c:v gif -an -loop 0 -f gif file:out/b.gif'.split(' '));
-});
+needs('ffmpeg')(
+  'what one query says about options is the same for all of them at once and for each alone',
+  async () => {
+    const { build, catalogue } = await installed();
+    for (const name of ['c', 'vn', 'noautoscale', 'filter_complex', 'autorotate', 'no_such_option']) {
+      const { cli } = catalogueOf(build, await queryBuild(build, ['t', name]));
+      expect([name, cli.get(name)]).toEqual([name, catalogue.cli.get(name)]);
+    }
+  },
+);
 
 /** A script that logs its arguments and passes them to ffmpeg. `release`: the version that it reports. */
 async function listener(folder: string, release: string) {
-  const { path } = await installed();
   const [program, logFile] = [join(folder, 'ffmpeg'), join(folder, 'heard')];
-  const recorded = `case "$*" in -version) echo 'ffmpeg version ${release} Copyright' ;; *) exec '${path}' "$@" ;; esac`;
+  const recorded = `case "$*" in -version) echo 'ffmpeg version ${release} Copyright' ;; *) exec '${tools().ffmpegPath}' "$@" ;; esac`;
   await writeFile(program, `#!/bin/sh\necho "$*" >> '${logFile}'\n${recorded}\n`, { mode: 0o755 });
   const questions = async () => (await readFile(logFile, 'utf8')).trim().split('\n');
   return { build: await identifyBuild(program), questions };
 }
 
-const usual: ConversionRequest = {
-  input: 'a.mov',
-  output: 'b.mp4',
-  parameters: { 'c:v': 'libx264', crf: '23', preset: 'fast', s: '640x360', 'c:a': 'aac', 'b:a': '96k', t: '10' },
-};
-const PARTS = ['-hide_banner -h encoder=aac', '-hide_banner -h encoder=libx264', '-hide_banner -h muxer=mp4'];
-
-needs('ffmpeg')(
-  'a first request queries its components, and with a recorded release nothing else',
-  { tags: 'long' },
-  async () => {
-    const folder = await testFolder('listener');
-    const { build, questions } = await listener(folder, '5.1.9');
-    const live = await openCatalogue(build, join(folder, 'kept'));
-    const before = (await questions()).length;
-    const catalogue = await live.ensure(factsFor(usual));
-    expect((await questions()).slice(before).sort()).toEqual(PARTS);
-    expect(planRequest(usual, { catalogue }).ok).toBe(true);
-    await live.flush();
-
-    const again = await openCatalogue(build, join(folder, 'kept'));
-    await again.ensure(factsFor(usual));
-    expect((await questions()).length).toBe(before + PARTS.length);
-  },
-);
-
-needs('ffmpeg')('an unknown release is also queried about the options of the request', { tags: 'long' }, async () => {
+needs('ffmpeg')('asks eight questions once a build, and saves the answers for the next start', async () => {
   const folder = await testFolder('listener');
-  const { build, questions } = await listener(folder, '99.1');
-  const live = await openCatalogue(build, join(folder, 'kept'));
-  const before = (await questions()).length;
-  const catalogue = await live.ensure(factsFor(usual));
-  const newQueries = (await questions()).slice(before);
-  expect(newQueries.filter((question) => question.includes(' -h ')).sort()).toEqual(PARTS);
-  const options = newQueries.filter((question) => !question.includes(' -h '));
-  const named = options.map((question) => /-loglevel warning -(\w+)/.exec(question)?.[1]);
-  expect([...new Set(named)].sort()).toEqual(['b', 'c', 's', 't']);
-  expect(planRequest(usual, { catalogue }).ok).toBe(true);
+  const { build, questions } = await listener(folder, '5.1.9');
+  const kept = join(folder, 'made', 'on', 'demand');
+  const first = await openCatalogue(build, kept);
+  const asked = await questions();
+  expect(asked.filter((question) => question !== '-version')).toHaveLength(8);
+  const again = await openCatalogue(build, kept);
+  expect(await questions()).toEqual(asked);
+  expect(again).toEqual(first);
+  const planned = planRequest(requestWith({ 'c:v': 'gif', an: '', loop: '0' }, 'b.gif'), {
+    catalogue: again.catalogue,
+  });
+  const argv = planned.ok ? (planned.plan.passes[0] ?? []) : [];
+  expect(argv.slice(argv.indexOf('-i') + 2)).toEqual('-c:v gif -an -loop 0 -f gif file:out/b.gif'.split(' '));
 });
 
-needs('ffmpeg')('runs ffmpeg only with options that requests may use, whatever name a client looks up', async () => {
+needs('ffmpeg')('uses the queries that run already, unless another program has replaced the queried one', async () => {
   const folder = await testFolder('listener');
-  const { build, questions } = await listener(folder, '99.1');
-  const live = await openCatalogue(build, join(folder, 'kept'));
+  const { build, questions } = await listener(folder, '5.1.9');
   const before = (await questions()).length;
-  for (const name of ['report', 'sdp_file', 'init_hw_device', 'vstats', 'no_such_option']) await live.option(name);
-  expect((await questions()).slice(before)).toEqual([]);
-  expect(await live.option('itsoffset')).toEqual({ argument: true, place: 'input' });
-  expect((await questions()).length).toBeGreaterThan(before);
+  const started = startQueries(build.path);
+  await openCatalogue(build, undefined, undefined, started);
+  expect((await questions()).length - before).toBe(8);
+  await openCatalogue(build, undefined, undefined, { ...started, stamp: 'of another file' });
+  expect((await questions()).length - before).toBe(16);
 });
 
-needs('ffmpeg')('queries the default encoder of a container if the request names none', async () => {
-  const live = await openCatalogue(await installed(), await testFolder('catalogue'));
-  const { components } = await live.ensure(factsFor({ input: 'a.mov', output: 'b.mp4', parameters: { crf: '30' } }));
-  const queried = [...components.keys()].filter((key) => !key.startsWith('filter='));
-  expect(queried.sort()).toEqual(['encoder=libx264', 'muxer=mp4']);
+needs('ffmpeg')('asks an unknown release which options it does not have', async () => {
+  const folder = await testFolder('listener');
+  const { build, questions } = await listener(folder, '99.1');
+  const { catalogue } = await openCatalogue(build);
+  const { catalogue: known } = await installed();
+  expect(Object.fromEntries(catalogue.cli)).toEqual(
+    Object.fromEntries(
+      [...known.cli].map(([name, facts]) => [name, facts && { ...facts, place: catalogue.cli.get(name)?.place }]),
+    ),
+  );
+  expect((await questions()).filter((question) => question.includes('-loglevel debug')).length).toBeGreaterThan(1);
+});
+
+needs('ffmpeg')('runs ffmpeg only with options that requests may use', async () => {
+  const folder = await testFolder('listener');
+  const { build, questions } = await listener(folder, '99.1');
+  await openCatalogue(build);
+  const words = (await questions()).flatMap((question) => question.split(' ')).filter((word) => word.startsWith('-'));
+  const own = ['-version', '-hide_banner', '-nostdin', '-loglevel', '-telecine-end', '-h'];
+  const lists = ['-encoders', '-decoders', '-muxers', '-demuxers', '-filters', '-bsfs'];
+  const others = words.filter((word) => ![...own, ...lists].includes(word) && !ASKED_OPTIONS.includes(word.slice(1)));
+  expect(others).toEqual([]);
+  expect(await readdir(folder)).toEqual(['ffmpeg', 'heard']);
+});
+
+needs('ffmpeg')('rejects a program that does not answer as ffmpeg does', async () => {
+  const path = join(await testFolder('rubbish'), 'ffmpeg');
+  await writeFile(path, "#!/bin/sh\necho 'ffmpeg version 5.1 Copyright'\n", { mode: 0o755 });
+  await expect(openCatalogue(await identifyBuild(path))).rejects.toThrow(/did not say which of its options/);
 });
 
 needs('ffmpeg')('replaces a broken catalogue file', async () => {
-  const build = await installed();
+  const { build } = await installed();
   const folder = await testFolder('catalogue');
-  await (await openCatalogue(build, folder)).flush();
-  const [name] = await readdir(folder);
-  expect(name).toContain(build.key);
+  await openCatalogue(build, folder);
+  const [name, ...others] = await readdir(folder);
+  expect(others).toEqual([]);
   const file = join(folder, name ?? '');
   const whole = await readFile(file, 'utf8');
-  for (const broken of ['', whole.slice(0, 1000), '{"format":0}', whole.replace(build.key, 'another')]) {
+  for (const broken of [
+    '',
+    whole.slice(0, 1000),
+    '{"full":""}',
+    whole.replace('Reading option', 'Skipping option').slice(0, -2),
+  ]) {
     await writeFile(file, broken);
-    const again = await openCatalogue(build, folder);
-    expect(again.current.lists.muxers.has('mp4')).toBe(true);
-    await again.flush();
+    const { catalogue } = await openCatalogue(build, folder);
+    expect(catalogue.lists.muxers.has('mp4')).toBe(true);
     expect(await readFile(file, 'utf8')).toBe(whole);
   }
 });
@@ -211,10 +167,9 @@ needs('ffmpeg')('reports a folder that cannot be written and keeps working', asy
   const folder = join(await testFolder('catalogue'), 'file');
   await writeFile(folder, 'no folder');
   const faults: unknown[] = [];
-  const live = await openCatalogue(await installed(), folder, (error) => faults.push(error));
-  await live.flush();
+  const { catalogue } = await openCatalogue((await installed()).build, folder, (error) => faults.push(error));
   expect(faults).toHaveLength(1);
-  expect((await live.ensure(factsFor(request))).cli.get('c')).toEqual({ argument: true, place: 'both' });
+  expect(catalogue.cli.get('c')).toEqual({ argument: true, place: 'both' });
 });
 
 needs('ffmpeg')('distinguishes builds by their version text too', async () => {

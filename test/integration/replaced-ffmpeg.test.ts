@@ -4,19 +4,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AttemptDeferred } from '../../packages/contract/src/domain/failure.ts';
 import { type Build, identifyBuild } from '../../packages/ffmpeg/src/catalogue/build.ts';
-import { openCatalogue } from '../../packages/ffmpeg/src/catalogue/live-catalogue.ts';
 import { ToolsUnusable, toolFault, toolsUnusable } from '../../packages/ffmpeg/src/catalogue/tool-faults.ts';
-import { planSteps } from '../../packages/ffmpeg/src/plan/plan-step.ts';
 import type { Toolchain } from '../../packages/ffmpeg/src/toolchain.ts';
-import { converter, runPlanner } from '../../packages/service/src/jobs/ffmpeg/conversions.ts';
+import { converter } from '../../packages/service/src/jobs/ffmpeg/conversions.ts';
 import { MOVIE, POLICY, planOf, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
 import { testFolder } from '../support/folders.ts';
-import { mediaRoot } from '../support/media-root.ts';
 import { needs } from '../support/needs.ts';
-import { CATALOGUE } from '../support/planning.ts';
 import { tools } from '../support/tools.ts';
-import { waitUntil } from '../support/wait.ts';
 
 const program = (version: string) => `#!/bin/sh\necho 'ffmpeg version ${version} Copyright'\n`;
 
@@ -24,7 +19,7 @@ const program = (version: string) => `#!/bin/sh\necho 'ffmpeg version ${version}
 const converting = (version: string) =>
   `#!/bin/sh\n[ "$*" = -version ] && { ${version}; exit; }\nexec '${tools().ffmpegPath}' "$@"\n`;
 
-/** A build whose encoders were never queried, and a function that replaces its program. */
+/** A build, and a function that replaces its program. */
 async function ffmpeg(text = program('7.1')) {
   const path = join(await testFolder('replaced-ffmpeg'), 'ffmpeg');
   const replaceBy = async (text: string): Promise<void> => {
@@ -33,28 +28,8 @@ async function ffmpeg(text = program('7.1')) {
   };
   await replaceBy(text);
   const build = await identifyBuild(path);
-  const known = { ...CATALOGUE, build, components: new Map() };
-  return { build, replaceBy, catalogue: await openCatalogue(build, undefined, undefined, known) };
+  return { build, replaceBy };
 }
-
-test('a job that needs a fact of an ffmpeg that was replaced waits, and says that a restart is needed', async () => {
-  const { catalogue, replaceBy } = await ffmpeg();
-  const planner = runPlanner(Promise.resolve({ catalogue }), { ofJob: planOnTheLoop });
-  const request = { input: 'a.mp4', output: 'b.mkv', parameters: { 'c:v': 'libx264', crf: '20' } };
-  const plan = () => planner(request, { clientId: 'amy', root: mediaRoot('/'), policy: {} }).catch((error) => error);
-  await replaceBy(program('9.9'));
-  const error = await waitUntil('the other version to be known', async () => {
-    const found: unknown = await plan();
-    expect(found).toBeInstanceOf(AttemptDeferred);
-    return found instanceof AttemptDeferred && found.message.includes('9.9') ? found : undefined;
-  });
-  expect(error.failure).toEqual({
-    code: 'NO_WORKER',
-    message: expect.stringMatching(/^The ffmpeg 7\.1 of the worker was replaced by version 9\.9 .* restart /),
-  });
-});
-
-const planOnTheLoop = (_clientId: string, task: Parameters<typeof planSteps>[0]) => planSteps(task);
 
 /** Converts with an ffmpeg that is replaced while its first pass runs. */
 async function convertWhileReplacedBy(version: string, passes: readonly (readonly string[])[]) {

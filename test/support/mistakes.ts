@@ -4,30 +4,20 @@ import { suggest } from '../../packages/contract/src/domain/suggest.ts';
 import { conversionBody } from '../../packages/contract/src/wire/conversion.ts';
 import { fieldErrors } from '../../packages/contract/src/wire/explain.ts';
 import { applyFix } from './apply-fix.ts';
-import { factsFor, planRequest } from './planning.ts';
-import { ensureRecorded, freshCatalogue } from './recorded-catalogue.ts';
+import { planRequest } from './planning.ts';
 import { told } from './told.ts';
-
-const FRESH = freshCatalogue();
-
-/** Plans a request for the recorded ffmpeg 5.1. */
-function planRecorded(request: ConversionRequest): ReturnType<typeof planRequest> {
-  const catalogue = ensureRecorded('5.1', FRESH, factsFor(request));
-  if (catalogue === undefined) throw new Error(`The recording lacks a fact for ${JSON.stringify(request)}`);
-  return planRequest(request, { catalogue });
-}
 
 /** The errors of a request body, from its schema and from the planner. Empty if the request is accepted. */
 export function errorsOfBody(body: unknown): readonly FieldError[] {
   const parsed = conversionBody.safeParse(body, { reportInput: true });
   if (!parsed.success) return told(fieldErrors(conversionBody, parsed.error.issues, body));
-  const result = planRecorded(parsed.data as ConversionRequest);
+  const result = planRequest(parsed.data as ConversionRequest);
   return result.ok ? [] : told(result.errors);
 }
 
 /** The errors of a request, or its warnings if it is accepted, with their fixes as data. */
 export function findingsIn(request: ConversionRequest): readonly FieldError[] {
-  const result = planRecorded(request);
+  const result = planRequest(request);
   return result.ok
     ? result.plan.warnings.map((one) => ({ field: '', ...one }))
     : result.errors.map((one) => suggest(one));

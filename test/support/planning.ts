@@ -2,11 +2,11 @@ import type { ConversionRequest, Parameters } from '../../packages/contract/src/
 import type { BucketGrant } from '../../packages/contract/src/domain/media-root.ts';
 import { type OutputPlan, type Plan, planOfOutput } from '../../packages/contract/src/domain/plan.ts';
 import type { FieldError } from '../../packages/contract/src/domain/problem.ts';
-import type { Catalogue, MissingFacts } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
-import { type PlanTask, planSteps } from '../../packages/ffmpeg/src/plan/plan-step.ts';
+import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import type { PlanFacts, PlanOrErrors } from '../../packages/ffmpeg/src/plan/plan-facts.ts';
+import { type PlanForBuilds, type PlanTask, planForBuilds } from '../../packages/ffmpeg/src/plan/plan-step.ts';
 import { plan } from '../../packages/ffmpeg/src/plan/planner.ts';
 import { parseRequest } from '../../packages/ffmpeg/src/plan/request/parse-request.ts';
-import { findMissingFacts, type PlanFacts, type PlanOrErrors } from '../../packages/ffmpeg/src/plan/required-facts.ts';
 import { mediaRoot } from './media-root.ts';
 import { recordedCatalogue } from './recorded-catalogue.ts';
 import { told } from './told.ts';
@@ -14,11 +14,18 @@ import { told } from './told.ts';
 /** The media root that paths count from, unless a test passes another one. */
 export const MEDIA_ROOT = '/srv/media';
 
-/** The catalogue of the oldest recorded build, with every recorded component. */
+/** The catalogue of the oldest recorded build. */
 export const CATALOGUE = recordedCatalogue();
 
 /** Plans large requests where it plans all others. */
-export const ON_THE_LOOP = { ofRequest: (_clientId: string, task: PlanTask) => planSteps(task) };
+export const ON_THE_LOOP = {
+  ofRequest: async (_clientId: string, task: PlanTask, catalogues: readonly Catalogue[]) =>
+    planForBuilds(task, catalogues),
+};
+
+/** Plans a request that any of several builds may run. */
+export const planForAll = (request: ConversionRequest, catalogues: readonly Catalogue[]): PlanForBuilds =>
+  planForBuilds({ request, scope: mediaRoot(MEDIA_ROOT), facts: {} }, catalogues);
 
 type Facts = Partial<PlanFacts> & { readonly root?: string; readonly grants?: readonly BucketGrant[] };
 
@@ -28,30 +35,20 @@ export function planRequest(request: ConversionRequest, facts: Facts = {}): Plan
   return plan(parseRequest(request, mediaRoot(root, grants)), { catalogue, ...more });
 }
 
-/** The facts that the catalogue lacks for the request. */
-export const missingFactsOf = (request: ConversionRequest, catalogue = CATALOGUE): MissingFacts | undefined =>
-  findMissingFacts(parseRequest(request, mediaRoot(MEDIA_ROOT)), catalogue);
-
-/** For `LiveCatalogue.ensure`: finds the facts that this request needs. */
-export const factsFor =
-  (request: ConversionRequest) =>
-  (catalogue: Catalogue): MissingFacts | undefined =>
-    missingFactsOf(request, catalogue);
-
-/** The plan of a request that is valid, as it concerns its first output. Throws if the recording lacks a fact. */
+/** The plan of a request that is valid, as it concerns its first output. */
 export const validPlan = (request: ConversionRequest, facts: Facts = {}): OutputPlan =>
   planOfOutput(wholePlan(request, facts), 0);
 
-/** The plan of a request that is valid. Throws if the recording lacks a fact. */
+/** The plan of a request that is valid. */
 export function wholePlan(request: ConversionRequest, facts: Facts = {}): Plan {
-  const result = planRecorded(request, facts);
+  const result = planRequest(request, facts);
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   return { ...result.plan, warnings: told(result.plan.warnings) };
 }
 
-/** What is wrong with a request. Empty if it is valid. Throws if the recording lacks a fact. */
+/** What is wrong with a request. Empty if it is valid. */
 export function errorsOf(request: ConversionRequest, facts: Facts = {}): readonly FieldError[] {
-  const result = planRecorded(request, facts);
+  const result = planRequest(request, facts);
   return result.ok ? [] : told(result.errors);
 }
 
@@ -65,9 +62,3 @@ export const requestWith = (parameters: Parameters, output = 'b.mp4'): Conversio
   output,
   parameters,
 });
-
-function planRecorded(request: ConversionRequest, facts: Facts): PlanOrErrors {
-  const missing = missingFactsOf(request, facts.catalogue);
-  if (missing !== undefined) throw new Error(`The recording lacks ${JSON.stringify(missing)}.`);
-  return planRequest(request, facts);
-}

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest, OptionValue, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { CLI_RULES } from '../../packages/ffmpeg/src/allowlist/allowed-cli-options.ts';
-import { type Catalogue, componentOf, encoderNamed, usesOf } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
-import type { ComponentKind } from '../../packages/ffmpeg/src/catalogue/component.ts';
-import { missingFactsOf, planRequest } from '../support/planning.ts';
+import { type Catalogue, encoderNamed, usesOf } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import { componentOf } from '../../packages/ffmpeg/src/catalogue/components.ts';
+import { planRequest } from '../support/planning.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 type RequestWith = (parameters: Parameters) => ConversionRequest;
@@ -39,15 +39,21 @@ function* optionsOf(catalogue: Catalogue): Generator<Case> {
   const seen = new Set<string>();
   const read = (name: string, request: RequestWith) => (value: OptionValue) =>
     commandsOf(request({ [name]: value }), catalogue);
-  for (const key of catalogue.components.keys()) {
-    const [, kind, component = ''] = /^(encoder|muxer|demuxer)=(.*)$/.exec(key) ?? [];
-    if (kind === undefined) continue;
+  const { encoders, muxers, demuxers } = catalogue.lists;
+  const all = (
+    [
+      ['encoder', encoders],
+      ['muxer', muxers],
+      ['demuxer', demuxers],
+    ] as const
+  ).flatMap(([kind, list]) => [...list.keys()].map((component) => ({ kind, component })));
+  for (const { kind, component } of all) {
     const request = ofComponent(kind, component, catalogue);
-    for (const { name, type } of componentOf(catalogue, kind as ComponentKind, component)?.options ?? []) {
+    for (const { name, type } of componentOf(catalogue, kind, component)?.options ?? []) {
       const isBoolean = type === 'boolean';
-      if ((!isBoolean && seen.has(name)) || missingFactsOf(request({ [name]: '1' }), catalogue) !== undefined) continue;
+      if (!isBoolean && seen.has(name)) continue;
       seen.add(name);
-      yield { title: `${key} ${name}`, isBoolean, commandsWith: read(name, request) };
+      yield { title: `${kind}=${component} ${name}`, isBoolean, commandsWith: read(name, request) };
     }
   }
   for (const name of catalogue.avOptions.keys()) {
@@ -80,7 +86,7 @@ test.each(['5.1', '7.1'] as const)(
     const catalogue = recordedCatalogue(build);
     for (const [name, { value }] of CLI_RULES) {
       const facts = catalogue.cli.get(name);
-      if (!facts || facts.place === 'nowhere') continue;
+      if (!facts) continue;
       const commandsWith = (parameters: Parameters) =>
         commandsOf((facts.place === 'input' ? ofInput : ofOutput)(parameters), catalogue);
       const isFlag = !facts.argument || value.takes === 'boolean';

@@ -3,7 +3,7 @@ import type { FieldError } from '../../packages/contract/src/domain/problem.ts';
 import { FILTER_FILES } from '../../packages/ffmpeg/src/allowlist/filter-files.ts';
 import { filterText } from '../../packages/ffmpeg/src/allowlist/filter-text.ts';
 import { FILTERS } from '../../packages/ffmpeg/src/allowlist/filters.ts';
-import { componentOf } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import { componentOf } from '../../packages/ffmpeg/src/catalogue/components.ts';
 import { planRequest } from '../support/planning.ts';
 import { RECORDED, type Recorded, recordedCatalogue } from '../support/recorded-catalogue.ts';
 import { told } from '../support/told.ts';
@@ -143,10 +143,9 @@ test.each(['adrc=transfer=while(1\\,1)', 'adrc=channels=FX', 'dynaudnorm=curve=p
 );
 
 test.each(RECORDED)('each text of an allowed filter of ffmpeg %s is reviewed, or names a file to write', (version) => {
-  const { components } = recordedCatalogue(version);
   const unknown = [...FILTERS].flatMap((name) => {
-    const filter = components.has(`filter=${name}`) && componentOf(recordedCatalogue(version), 'filter', name);
-    const texts = (filter || { options: [] }).options.filter(
+    const { options = [] } = componentOf(recordedCatalogue(version), 'filter', name) ?? {};
+    const texts = options.filter(
       ({ type, list, readOnly }) => !readOnly && (list || ['string', 'binary', 'dictionary'].includes(type)),
     );
     const files = FILTER_FILES.get(name)?.flatMap(({ names }) => names) ?? [];

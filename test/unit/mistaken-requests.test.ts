@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { FILTERS } from '../../packages/ffmpeg/src/allowlist/filters.ts';
-import { componentOf } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
+import { componentOf } from '../../packages/ffmpeg/src/catalogue/components.ts';
 import { checkFilter } from '../../packages/ffmpeg/src/filtergraph/check-filter.ts';
 import type { ValueError } from '../../packages/ffmpeg/src/values/value-error.ts';
 import { corrected, film, mistakesIn, type Parameters } from '../support/mistakes.ts';
@@ -79,9 +79,8 @@ test('the words of every filter option are accepted as ffmpeg lists them', () =>
   const context = { catalogue: CATALOGUE, fileNamed: () => undefined, fontsIn: () => [], allFonts: () => undefined };
   const rejected: string[] = [];
   let count = 0;
-  for (const key of CATALOGUE.components.keys()) {
-    const [kind, name = ''] = key.split('=');
-    const component = kind === 'filter' && FILTERS.has(name) ? componentOf(CATALOGUE, 'filter', name) : undefined;
+  for (const name of FILTERS) {
+    const component = componentOf(CATALOGUE, 'filter', name);
     for (const option of component?.options ?? [])
       for (const constant of option.readOnly || option.type === 'string' ? [] : option.constants) {
         const errors: unknown[] = [];

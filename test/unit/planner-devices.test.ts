@@ -3,12 +3,9 @@ import type { ConversionRequest, Parameters } from '../../packages/contract/src/
 import { codecViews, filterViews } from '../../packages/ffmpeg/src/capabilities/components.ts';
 import { meaningsOf } from '../../packages/ffmpeg/src/capabilities/option-lookup.ts';
 import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
-import { planForBuilds } from '../../packages/ffmpeg/src/plan/plan-step.ts';
-import { parseRequest } from '../../packages/ffmpeg/src/plan/request/parse-request.ts';
 import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { NVIDIA, VAAPI, withAbilities } from '../support/devices.ts';
-import { mediaRoot } from '../support/media-root.ts';
-import { CATALOGUE, errorsOf, MEDIA_ROOT, requestWith, validPlan, wholePlan } from '../support/planning.ts';
+import { CATALOGUE, errorsOf, planForAll, requestWith, validPlan, wholePlan } from '../support/planning.ts';
 
 /** The argv without what every argv has: how to log, and which files ffmpeg may open. */
 function argvOf(request: ConversionRequest, catalogue: Catalogue): string {
@@ -215,15 +212,11 @@ test.each<[what: string, catalogue: Catalogue, request: ConversionRequest, error
 });
 
 test('a job waits for a device even if every worker has one, because each takes a few at a time', () => {
-  const parsed = parseRequest(film({ 'c:v': 'h264_nvenc' }), mediaRoot(MEDIA_ROOT));
+  const request = film({ 'c:v': 'h264_nvenc' });
   const needs = ['device:cuda', 'device:h264_nvenc'];
-  const facts = { cores: 2 };
-  expect(planForBuilds(parsed, { known: [NVIDIA], unknown: [] }, facts)).toMatchObject({ needs });
-  expect(planForBuilds(parsed, { known: [CATALOGUE, NVIDIA], unknown: [] }, facts)).toMatchObject({ needs });
-  expect(planForBuilds(parsed, { known: [CATALOGUE], unknown: [] }, facts)).toMatchObject({
-    result: { ok: false },
-    needs: [],
-  });
+  expect(planForAll(request, [NVIDIA])).toMatchObject({ needs });
+  expect(planForAll(request, [CATALOGUE, NVIDIA])).toMatchObject({ needs });
+  expect(planForAll(request, [CATALOGUE])).toMatchObject({ result: { ok: false }, needs: [] });
 });
 
 test('a film that a device encodes takes less of a worker than one of the processor', () => {
@@ -239,8 +232,8 @@ test('capabilities describe what works on a device, and only where one is', () =
   expect(named(NVIDIA)).toEqual(expect.arrayContaining(['h264_cuvid', 'h264_nvenc']));
   expect(filterViews(VAAPI).map(({ name }) => name)).toEqual(expect.arrayContaining(['hwupload', 'scale_vaapi']));
   expect(filterViews(CATALOGUE).map(({ name }) => name)).not.toEqual(expect.arrayContaining(['hwupload']));
-  expect(meaningsOf('hwaccel', NVIDIA, [])).toMatchObject([{ on: 'input', constants: [{ name: 'cuda' }] }]);
-  expect(meaningsOf('hwaccel', CATALOGUE, [])).toMatchObject({ code: 'NEEDS_DEVICE' });
+  expect(meaningsOf('hwaccel', NVIDIA)).toMatchObject([{ on: 'input', constants: [{ name: 'cuda' }] }]);
+  expect(meaningsOf('hwaccel', CATALOGUE)).toMatchObject({ code: 'NEEDS_DEVICE' });
 });
 
 test('a plan without a device has no trace of one, whatever the workers have', () => {

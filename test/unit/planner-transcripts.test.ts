@@ -4,13 +4,12 @@ import type { MediaStream } from '../../packages/contract/src/domain/media-info.
 import type { ProbedInput } from '../../packages/contract/src/domain/plan.ts';
 import type { Transcription } from '../../packages/contract/src/domain/transcription.ts';
 import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
-import { offerOf, withSpeech } from '../../packages/ffmpeg/src/catalogue/changed-source.ts';
+import { offerOf, withSpeech } from '../../packages/ffmpeg/src/catalogue/changed-catalogue.ts';
 import { decodeCatalogue, encodeCatalogue } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
-import { meetsNeed, planForBuilds } from '../../packages/ffmpeg/src/plan/plan-step.ts';
-import { parseRequest } from '../../packages/ffmpeg/src/plan/request/parse-request.ts';
+import { meetsNeed } from '../../packages/ffmpeg/src/plan/plan-step.ts';
 import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
-import { mediaRoot } from '../support/media-root.ts';
-import { CATALOGUE, errorCodesOf, errorsOf, MEDIA_ROOT, wholePlan } from '../support/planning.ts';
+import { CATALOGUE, errorCodesOf, errorsOf, planForAll, wholePlan } from '../support/planning.ts';
+import { recording } from '../support/recorded-catalogue.ts';
 
 /** The recorded build as if it had the filter, without and with a model. */
 const WHISPER: Catalogue = {
@@ -210,8 +209,7 @@ test('clients cannot name the filter, and are told what to send', () => {
 });
 
 test('a job goes to a worker with a model, also if another has the same ffmpeg', () => {
-  const parsed = parseRequest(request({}), mediaRoot(MEDIA_ROOT));
-  const { result, needs } = planForBuilds(parsed, { known: [WHISPER, WITH_MODEL], unknown: [] }, {});
+  const { result, needs } = planForAll(request({}), [WHISPER, WITH_MODEL]);
   expect(result.ok).toBe(true);
   expect(needs).toEqual(['speech:model']);
   expect([WITH_MODEL, WHISPER].map((one) => meetsNeed(one, 'speech:model'))).toEqual([true, false]);
@@ -220,13 +218,13 @@ test('a job goes to a worker with a model, also if another has the same ffmpeg',
 
 test('a build without the filter stays as it is, with a model too', () => {
   expect(withSpeech(CATALOGUE)).toBe(CATALOGUE);
-  expect(withSpeech(WHISPER)).toBe(WITH_MODEL);
+  expect(withSpeech(WITH_MODEL)).toBe(WITH_MODEL);
 });
 
 test('other machines learn that a worker has a model', async () => {
-  const decoded = await decodeCatalogue(await encodeCatalogue(WITH_MODEL, ''));
-  expect(decoded?.current.speech).toBe(true);
-  expect(decoded && offerOf(decoded.current)).toBe(offerOf(WITH_MODEL));
+  const decoded = await decodeCatalogue(await encodeCatalogue(WITH_MODEL, recording('5.1').answers));
+  expect(decoded?.speech).toBe(true);
+  expect(decoded && offerOf(decoded)).toBe(offerOf(WITH_MODEL));
 });
 
 test('speech counts as much as a slow encoder', () => {

@@ -3,7 +3,7 @@ import { PARTS } from '../../console/operate/health/ready-state.ts';
 import type { Toolchain } from '../../packages/ffmpeg/src/toolchain.ts';
 import { machineChecks } from '../../packages/service/src/start/machine-checks.ts';
 import { readiness } from '../../packages/service/src/start/readiness.ts';
-import { partialKeyOf, type WorkerRecord } from '../../packages/service/src/workers/ports/worker-store.ts';
+import type { WorkerRecord } from '../../packages/service/src/workers/ports/worker-store.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
 
@@ -145,13 +145,6 @@ test('a machine whose clock differs by minutes from that of the database is not 
     code: 'NO_WORKER',
     message: `The worker that took the job is not ready. ${message}`,
   });
-});
-
-test('is ready while a worker has not completed its catalogue yet, and says so', async () => {
-  const { state, ready } = world();
-  state.workers = [RUNNING, { ...RUNNING, catalogueKey: partialKeyOf('c') }];
-  const { workers } = await ready();
-  expect(workers).toEqual({ ok: true, message: expect.stringContaining('A worker is preparing') });
 });
 
 test('the console knows the name of each check, and no others', async () => {

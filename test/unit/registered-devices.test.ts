@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { WorkerDevice } from '../../packages/contract/src/domain/devices.ts';
-import { mergeSources } from '../../packages/ffmpeg/src/catalogue/merge-sources.ts';
+import { mergeCatalogues } from '../../packages/ffmpeg/src/catalogue/merge-catalogues.ts';
 import { encodeCatalogue } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
 import type { Store } from '../../packages/service/src/store/store.ts';
 import { meetsNeedHere, openBuilds } from '../../packages/service/src/workers/builds.ts';
 import type { WorkerRecord } from '../../packages/service/src/workers/ports/worker-store.ts';
 import { CATALOGUE } from '../support/planning.ts';
+import { recording } from '../support/recorded-catalogue.ts';
 
 const NVENC: WorkerDevice = { type: 'cuda', encoders: ['h264_nvenc'], sessions: 2 };
 
@@ -18,7 +19,7 @@ const worker = (workerId: string, devices?: readonly WorkerDevice[]): WorkerReco
 
 /** What a machine without ffmpeg knows of these workers, which all have the same build. */
 async function buildsOf(workers: readonly WorkerRecord[], isStored = true) {
-  const content = await encodeCatalogue(CATALOGUE, '');
+  const content = await encodeCatalogue(CATALOGUE, recording('5.1').answers);
   const store = {
     workers: {
       seenWithin: async () => workers,
@@ -31,7 +32,6 @@ async function buildsOf(workers: readonly WorkerRecord[], isStored = true) {
     store,
     isShared: true,
     buildSeconds: 86_400,
-    stopping: new AbortController().signal,
   });
 }
 
@@ -39,13 +39,13 @@ test('a build counts once for the workers without a device, and once for each se
   const both = [NVENC, { type: 'vaapi', encoders: ['h264_vaapi'], sessions: 1 } as const];
   const builds = await buildsOf([worker('a'), worker('b', [NVENC]), worker('c', [NVENC]), worker('d', both)]);
   const { recent: found } = await builds.find();
-  expect(found.map(({ current }) => [...(current.devices ?? [])])).toEqual([
+  expect(found.map(({ devices = [] }) => [...devices])).toEqual([
     [],
     ['cuda', 'h264_nvenc'],
     ['cuda', 'h264_nvenc', 'h264_vaapi', 'vaapi'],
   ]);
-  expect((await builds.find()).recent[1]?.current, 'plans are cached for it').toBe(found[1]?.current);
-  expect(mergeSources(found).current.devices, 'for capabilities').toEqual(
+  expect((await builds.find()).recent[1], 'plans are cached for it').toBe(found[1]);
+  expect(mergeCatalogues(found).devices, 'for capabilities').toEqual(
     new Set(['cuda', 'h264_nvenc', 'h264_vaapi', 'vaapi']),
   );
 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, type Mock, test, vi } from 'vitest';
 import type { Caller } from '../../packages/contract/src/domain/client.ts';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
-import type { CatalogueSource } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, ON_THE_LOOP } from '../support/planning.ts';
 import { UNCOUNTED } from '../support/uncounted-files.ts';
@@ -34,7 +33,6 @@ const request: ConversionRequest = { input: 'a.mov', output: 'b.mp4', parameters
 const caller: Caller = { clientId: 'amy', scopes: [], root: mediaRoot('/media'), policy: {} };
 
 function fakeDeps() {
-  const catalogue = { current: CATALOGUE, ensure: async () => CATALOGUE };
   const statPaths = vi.fn(async (_root: unknown, paths: readonly unknown[]) =>
     // The input must exist: for a missing input, the service also looks up other spellings.
     paths.map((path) =>
@@ -42,7 +40,7 @@ function fakeDeps() {
     ),
   );
   return {
-    ...planners(async () => ({ recent: [catalogue as unknown as CatalogueSource], away: [] }), ON_THE_LOOP),
+    ...planners(async () => ({ recent: [CATALOGUE], away: [] }), ON_THE_LOOP),
     media: { statPaths },
     idempotency: { find: async () => undefined },
     jobs: { get: async () => undefined, getMany: async () => [] },

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
-import { offerOf, withoutVmaf } from '../../packages/ffmpeg/src/catalogue/changed-source.ts';
+import { offerOf, withoutVmaf } from '../../packages/ffmpeg/src/catalogue/changed-catalogue.ts';
 import { decodeCatalogue, encodeCatalogue } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
-import { sourceWithUsableVmaf } from '../../packages/ffmpeg/src/catalogue/vmaf-model.ts';
+import { withUsableVmaf } from '../../packages/ffmpeg/src/catalogue/vmaf-model.ts';
 import { planAnalysis } from '../../packages/ffmpeg/src/plan/analysis/plan-analysis.ts';
-import { planForBuilds } from '../../packages/ffmpeg/src/plan/plan-step.ts';
-import { parseRequest } from '../../packages/ffmpeg/src/plan/request/parse-request.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { withFilters } from '../support/more-filters.ts';
-import { errorsOf, MEDIA_ROOT } from '../support/planning.ts';
+import { errorsOf, MEDIA_ROOT, planForAll } from '../support/planning.ts';
+import { recording } from '../support/recorded-catalogue.ts';
 
 const WITH_MODEL = withFilters('libvmaf');
 const NO_MODEL = withoutVmaf(WITH_MODEL);
@@ -42,24 +41,23 @@ test('rejects an analysis that measures VMAF if libvmaf has no model, and says w
 });
 
 test('a job that measures VMAF goes to a worker whose libvmaf has a model, also if another has the same ffmpeg', () => {
-  const parsed = parseRequest(REQUEST, mediaRoot(MEDIA_ROOT));
-  const { result, needs } = planForBuilds(parsed, { known: [NO_MODEL, WITH_MODEL], unknown: [] }, {});
+  const { result, needs } = planForAll(REQUEST, [NO_MODEL, WITH_MODEL]);
   expect(result.ok).toBe(true);
   expect(needs).toEqual(['filter:libvmaf']);
   expect(offerOf(NO_MODEL)).not.toBe(offerOf(WITH_MODEL));
 });
 
 test('an ffmpeg that does not answer whether libvmaf has a model is a fault, and VMAF stays offered', async () => {
-  const current = { ...WITH_MODEL, build: { ...WITH_MODEL.build, path: '/nonexistent/ffmpeg' } };
+  const asked = { ...WITH_MODEL, build: { ...WITH_MODEL.build, path: '/nonexistent/ffmpeg' } };
   const faults: Error[] = [];
-  const source = await sourceWithUsableVmaf({ current, ensure: async () => current }, (fault) => faults.push(fault));
-  expect(source.current.lists.filters.has('libvmaf')).toBe(true);
+  const catalogue = await withUsableVmaf(asked, (fault) => faults.push(fault));
+  expect(catalogue.lists.filters.has('libvmaf')).toBe(true);
   expect(faults.map(({ message }) => message)).toEqual([expect.stringMatching(/libvmaf has a model/)]);
 });
 
 test('other machines learn that the libvmaf of a worker has no model', async () => {
-  const decoded = await decodeCatalogue(await encodeCatalogue(NO_MODEL, ''));
-  expect(decoded?.current).toMatchObject({ lacksVmafModel: true });
-  expect(decoded?.current.lists.filters.has('libvmaf')).toBe(false);
-  expect(decoded && offerOf(decoded.current)).toBe(offerOf(NO_MODEL));
+  const decoded = await decodeCatalogue(await encodeCatalogue(NO_MODEL, recording('5.1').answers));
+  expect(decoded).toMatchObject({ lacksVmafModel: true });
+  expect(decoded?.lists.filters.has('libvmaf')).toBe(false);
+  expect(decoded && offerOf(decoded)).toBe(offerOf(NO_MODEL));
 });

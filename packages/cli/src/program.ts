@@ -45,7 +45,6 @@ const COMMANDS: readonly (readonly [
     'make a backup the SQLite database of the data folder; the service must be stopped',
     async () => ({ declare: (await import('./commands/backup.ts')).declareRestore }),
   ],
-  ['catalogue', 'what the installed ffmpeg offers', () => import('./commands/catalogue.ts')],
   [
     'analyze [options] <file> <measure...>',
     'measure a file: loudness, silence, black, borders, bit rate, errors and more, or its quality against the original',

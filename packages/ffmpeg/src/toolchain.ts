@@ -1,5 +1,6 @@
+import type { Answers } from './catalogue/answers.ts';
 import type { Build } from './catalogue/build.ts';
-import type { LiveCatalogue } from './catalogue/live-catalogue.ts';
+import type { Catalogue } from './catalogue/catalogue.ts';
 import type { Devices } from './devices/devices.ts';
 import type { SpeechModel } from './filtergraph/speech-model.ts';
 import type { JobCgroups, NoJobCgroups } from './sandbox/cgroup/job-cgroups.ts';
@@ -9,7 +10,9 @@ import type { Sandbox } from './sandbox/sandbox.ts';
 export interface Toolchain {
   readonly build: Build;
   /** With what the devices and the speech model of this machine offer. */
-  readonly catalogue: LiveCatalogue;
+  readonly catalogue: Catalogue;
+  /** What ffmpeg has answered, for machines without this ffmpeg. */
+  readonly answers: Answers;
   /** The absolute path of ffprobe with symlinks resolved; absent if there is no ffprobe. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { planSteps } from '../../../packages/ffmpeg/src/plan/plan-step.ts';
+import { planForBuilds } from '../../../packages/ffmpeg/src/plan/plan-step.ts';
 import { buildApp } from '../../../packages/service/src/http/app.ts';
 import type { HttpDeps } from '../../../packages/service/src/http/deps.ts';
 import { planners } from '../../../packages/service/src/jobs/ffmpeg/conversions.ts';
@@ -17,11 +17,10 @@ import { CATALOGUE } from '../../support/planning.ts';
  * planned in this thread, where they are counted. `onLarge` is called for each.
  */
 export function openFuzzApp(onError: (error: unknown) => void, onLarge: () => void): FastifyInstance {
-  const source = { current: CATALOGUE, ensure: async () => CATALOGUE };
-  const { planner } = planners(async () => ({ recent: [source as never], away: [] }), {
-    ofRequest: (_clientId, task) => {
+  const { planner } = planners(async () => ({ recent: [CATALOGUE], away: [] }), {
+    ofRequest: async (_clientId, task, catalogues) => {
       onLarge();
-      return planSteps(task);
+      return planForBuilds(task, catalogues);
     },
   });
   const deps = {

@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { StoreFull } from '@telecine/contract/domain/store-errors.ts';
-import { PreparedCatalogueUnusable } from '@telecine/ffmpeg/catalogue/prepared-catalogue.ts';
 import { SandboxMissing } from '@telecine/ffmpeg/sandbox/find-sandbox.ts';
 import { configFromEnvironment } from '@telecine/service/config/environment.ts';
 import { ConfigError } from '@telecine/service/config/read-settings.ts';
@@ -22,7 +21,6 @@ export function operatorMessage(error: unknown): string | undefined {
     error instanceof ConfigError ||
     error instanceof ToolchainError ||
     error instanceof SandboxMissing ||
-    error instanceof PreparedCatalogueUnusable ||
     error instanceof FolderLocked ||
     error instanceof MoveRefused ||
     error instanceof BackupRefused ||

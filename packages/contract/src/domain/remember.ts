@@ -62,16 +62,3 @@ export function lazily<A extends unknown[], R>(
   const loaded = rememberSuccess(load);
   return async (...args) => (await loaded())(...args);
 }
-
-/** Returns a function that calls `read` once, and again only after the value was garbage-collected. Concurrent calls share one `read`. */
-export function weaklyCached<T extends object>(read: () => Promise<T>): () => Promise<T> {
-  let cached: WeakRef<T> | undefined;
-  const readAgain = shareRunning(read);
-  return async () => {
-    const known = cached?.deref();
-    if (known !== undefined) return known;
-    const value = await readAgain();
-    cached = new WeakRef(value);
-    return value;
-  };
-}

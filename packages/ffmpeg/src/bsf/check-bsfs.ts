@@ -1,6 +1,7 @@
 import { BSF_TEXT } from '../allowlist/av-text.ts';
-import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Component } from '../catalogue/component.ts';
+import { componentOf } from '../catalogue/components.ts';
 import { checkExpression } from '../expression/expression.ts';
 import { type GraphOption, parseOptionList, printOptionList } from '../filtergraph/option-list.ts';
 import { quoteToken, readToken } from '../filtergraph/token.ts';

@@ -1,131 +1,103 @@
-import { definedMembers } from '@telecine/contract/domain/defined.ts';
+import { defined } from '@telecine/contract/domain/defined.ts';
 import { isUsableDecoder, isUsableDeviceFilter, isUsableEncoder } from '../allowlist/device-components.ts';
 import { FILTERS } from '../allowlist/filters.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
-import type { Catalogue, ListedCodec, ListedFilter, ListedFormat } from '../catalogue/catalogue.ts';
-import type { Component, Pads } from '../catalogue/component.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Component, ComponentKind } from '../catalogue/component.ts';
+import { componentOf } from '../catalogue/components.ts';
 import { findFormat } from '../plan/request/format-names.ts';
 import { allowedOptions, type OptionView, optionView } from './options.ts';
 
-export interface CodecView extends Pick<ListedCodec, 'kind' | 'codec' | 'description'> {
-  /** The name of an encoder, a decoder or both. */
-  readonly name: string;
-  readonly encodes: boolean;
-  readonly decodes: boolean;
-  /** Present if the encoder needs `"strict": "experimental"`. */
-  readonly experimental?: true;
-}
+export type CodecView = ReturnType<typeof codecViews>[number];
+export type FilterView = ReturnType<typeof filterViews>[number];
+export type FormatView = ReturnType<typeof formatViews>[number];
 
-export interface FullCodecView
-  extends CodecView,
-    Pick<Component, 'pixelFormats' | 'sampleFormats' | 'sampleRates' | 'channelLayouts' | 'frameRates'> {
-  /** The names of all encoders that write the same codec. */
-  readonly encoders: readonly string[];
-  readonly encoderOptions?: readonly OptionView[];
-  readonly decoderOptions?: readonly OptionView[];
-}
+const sortedNames = (...lists: readonly ReadonlyMap<string, unknown>[]): readonly string[] =>
+  [...new Set(lists.flatMap((list) => [...list.keys()]))].sort();
 
 /**
  * Returns all encoders and decoders that requests may use, sorted by name. Hardware encoders and decoders are included if a worker has the
- * device.
+ * device. `experimental`: the encoder needs `"strict": "experimental"`.
  */
-export function codecViews({ lists: { encoders, decoders }, devices }: Catalogue): readonly CodecView[] {
-  const names = [...new Set([...encoders.keys(), ...decoders.keys()])].sort();
-  return names.flatMap((name) => {
+export const codecViews = ({ lists: { encoders, decoders }, devices }: Catalogue) =>
+  sortedNames(encoders, decoders).flatMap((name) => {
     const encoder = encoders.get(name);
     const listed = encoder ?? decoders.get(name);
     const isUsable = encoder === undefined ? isUsableDecoder(name, devices) : isUsableEncoder(name, devices);
     if (listed === undefined || !isUsable) return [];
-    const { kind, codec, description } = listed;
-    const view: CodecView = {
-      name,
-      kind,
-      codec,
-      description,
-      encodes: encoder !== undefined,
-      decodes: decoders.has(name),
-      ...(encoder?.experimental && { experimental: true }),
-    };
-    return [view];
+    const { kind, codec, description, experimental } = listed;
+    const uses = { encodes: encoder !== undefined, decodes: decoders.has(name) };
+    const needs = uses.encodes && experimental && { experimental: true as const };
+    return [{ name, kind, codec, description, ...uses, ...needs }];
   });
-}
 
-export function fullCodecView(
-  codec: CodecView,
-  all: readonly CodecView[],
-  encoder: Component | undefined,
-  decoder: Component | undefined,
-): FullCodecView {
+/** A codec with the formats that its encoder accepts, its options, and the names of all encoders that write the same codec. */
+export function codecDetail(catalogue: Catalogue, codec: CodecView, all: readonly CodecView[]) {
+  const encoder = codec.encodes ? componentOf(catalogue, 'encoder', codec.name) : undefined;
   const { pixelFormats, sampleFormats, sampleRates, channelLayouts, frameRates } = encoder ?? {};
-  return definedMembers<FullCodecView>({
+  return {
     ...codec,
     encoders: all.filter((other) => other.encodes && other.codec === codec.codec).map(({ name }) => name),
-    ...{ pixelFormats, sampleFormats, sampleRates, channelLayouts, frameRates },
-    encoderOptions: optionViews(encoder),
-    decoderOptions: optionViews(decoder),
-  });
+    ...defined({
+      ...{ pixelFormats, sampleFormats, sampleRates, channelLayouts, frameRates },
+      encoderOptions: optionViews(encoder),
+      decoderOptions: codec.decodes ? optionViews(componentOf(catalogue, 'decoder', codec.name)) : undefined,
+    }),
+  };
 }
 
 const optionViews = (component: Component | undefined): readonly OptionView[] | undefined =>
   component && allowedOptions(component).map(optionView);
 
-export interface FilterView extends ListedFilter {
-  readonly name: string;
-}
-
-export interface FullFilterView extends FilterView {
-  readonly inputPads: Pads;
-  readonly outputPads: Pads;
-  readonly options: readonly OptionView[];
-}
-
-export const filterViews = ({ lists, devices }: Catalogue): readonly FilterView[] =>
+export const filterViews = ({ lists, devices }: Catalogue) =>
   [...lists.filters]
     .filter(([name]) => FILTERS.has(name) || isUsableDeviceFilter(name, devices))
     .map(([name, filter]) => ({ name, ...filter }));
 
-export const fullFilterView = (filter: FilterView, component: Component): FullFilterView => ({
-  ...filter,
-  inputPads: component.inputs ?? [],
-  outputPads: component.outputs ?? [],
-  options: allowedOptions(component).map(optionView),
-});
-
-export interface FormatView extends ListedFormat {
-  readonly name: string;
-  /** True if an input can have this format. */
-  readonly reads: boolean;
-  /** True if an output can have this format. */
-  readonly writes: boolean;
+export function filterDetail(catalogue: Catalogue, filter: FilterView) {
+  const component = componentOf(catalogue, 'filter', filter.name);
+  const { inputs: inputPads = [], outputs: outputPads = [] } = component ?? {};
+  return { ...filter, inputPads, outputPads, options: optionViews(component) ?? [] };
 }
 
-export interface FullFormatView extends FormatView, Pick<Component, 'extensions' | 'mimeType' | 'defaultCodecs'> {
-  /** The options of the muxer, which a client sends in the `parameters` of the request. */
-  readonly outputOptions?: readonly OptionView[];
-  /** The options of the demuxer, which a client sends in the `parameters` of an input. */
-  readonly inputOptions?: readonly OptionView[];
-}
-
-export function formatViews({ lists }: Catalogue): readonly FormatView[] {
-  const names = [...new Set([...lists.muxers.keys(), ...lists.demuxers.keys()])].sort();
-  return names.flatMap((name) => {
-    const reads = INPUT_FORMAT_NAMES.has(name) && lists.demuxers.has(name);
-    const writes = lists.muxers.has(name) && 'format' in findFormat(name, lists.muxers);
-    const { description = '' } = lists.muxers.get(name) ?? lists.demuxers.get(name) ?? {};
+/** `reads`, `writes`: whether an input or an output can have the format. */
+export const formatViews = ({ lists: { muxers, demuxers } }: Catalogue) =>
+  sortedNames(muxers, demuxers).flatMap((name) => {
+    const reads = INPUT_FORMAT_NAMES.has(name) && demuxers.has(name);
+    const writes = muxers.has(name) && 'format' in findFormat(name, muxers);
+    const { description = '' } = muxers.get(name) ?? demuxers.get(name) ?? {};
     return reads || writes ? [{ name, description, reads, writes }] : [];
   });
+
+/**
+ * A format with the options of the muxer, which a client sends in the `parameters` of the request, and those of the demuxer, which it sends in
+ * the `parameters` of an input.
+ */
+export function formatDetail(catalogue: Catalogue, format: FormatView) {
+  const muxer = format.writes ? componentOf(catalogue, 'muxer', format.name) : undefined;
+  const demuxer = format.reads ? componentOf(catalogue, 'demuxer', format.name) : undefined;
+  const { extensions = demuxer?.extensions, mimeType, defaultCodecs } = muxer ?? {};
+  return {
+    ...format,
+    ...defined({
+      ...{ extensions, mimeType, defaultCodecs },
+      outputOptions: optionViews(muxer),
+      inputOptions: optionViews(demuxer),
+    }),
+  };
 }
 
-export function fullFormatView(
-  format: FormatView,
-  muxer: Component | undefined,
-  demuxer: Component | undefined,
-): FullFormatView {
-  const { extensions = demuxer?.extensions, mimeType, defaultCodecs } = muxer ?? {};
-  return definedMembers<FullFormatView>({
-    ...format,
-    ...{ extensions, mimeType, defaultCodecs },
-    outputOptions: optionViews(muxer),
-    inputOptions: optionViews(demuxer),
-  });
+/** The names of the components of a kind that requests may use. */
+export function usableNames(catalogue: Catalogue, kind: ComponentKind): readonly string[] {
+  const codecs = (use: 'encodes' | 'decodes') => codecViews(catalogue).filter((one) => one[use]);
+  const formats = (use: 'reads' | 'writes') => formatViews(catalogue).filter((one) => one[use]);
+  const named = {
+    encoder: () => codecs('encodes'),
+    decoder: () => codecs('decodes'),
+    muxer: () => formats('writes'),
+    demuxer: () => formats('reads'),
+    filter: () => filterViews(catalogue),
+    bsf: () => [...catalogue.lists.bsfs].map((name) => ({ name })),
+  };
+  return named[kind]().map(({ name }) => name);
 }

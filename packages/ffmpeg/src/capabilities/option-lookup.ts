@@ -2,7 +2,6 @@ import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
 import { usableTypes } from '../allowlist/device-components.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../catalogue/catalogue.ts';
-import type { OptionClass } from '../catalogue/help-full.ts';
 import { isNameError, parseOptionName, printOptionName } from '../plan/request/option-name.ts';
 import { isMisnamed, parseOption } from '../plan/request/parse-request.ts';
 import { checkRejected, checkSpecifier, unusableOption } from '../plan/request/unknown-options.ts';
@@ -11,13 +10,9 @@ import { hiddenMeaning, type MeaningView, meaningViews } from './options.ts';
 
 /**
  * Finds the meanings of an option name, or returns the error that a request with this name would get. A meaning has the name as in ffmpeg's
- * argv: `filter:v` for `vf`. The catalogue must contain the facts about the name that `canonicalName` returns.
+ * argv: `filter:v` for `vf`.
  */
-export function meaningsOf(
-  sent: string,
-  catalogue: Catalogue,
-  classes: readonly OptionClass[],
-): readonly MeaningView[] | Omit<FieldError, 'field'> {
+export function meaningsOf(sent: string, catalogue: Catalogue): readonly MeaningView[] | Omit<FieldError, 'field'> {
   const parsed = parseOptionName(sent);
   if (isNameError(parsed)) return parsed;
   const onDevice = hwaccelMeanings(catalogue).filter(({ name }) => name === sent);
@@ -28,7 +23,7 @@ export function meaningsOf(
   const meanings = [
     ...serviceMeanings(parsed.name),
     ...(hidden === undefined ? [] : [hidden]),
-    ...meaningViews(catalogue, classes).filter(({ name }) => name === parsed.name),
+    ...meaningViews(catalogue).filter(({ name }) => name === parsed.name),
   ];
   const option = parseOption(sent, '', '/name');
   if (meanings.length === 0)
@@ -38,12 +33,6 @@ export function meaningsOf(
   const isHandled = HANDLED_ELSEWHERE.has(sent);
   const error = isHandled ? undefined : checkSpecifier(parsed, takes === false ? undefined : takes);
   return error ?? meanings.map((one) => ({ ...one, name: isHandled ? sent : printOptionName(parsed) }));
-}
-
-/** Returns the name of the option whose facts `meaningsOf` needs: `filter` for `vf`. undefined: the name is malformed. */
-export function canonicalName(sent: string): string | undefined {
-  const parsed = parseOptionName(sent);
-  return isNameError(parsed) ? undefined : parsed.name;
 }
 
 /** The meanings of `f`, `y` and `pass`, which the service handles itself; see `HANDLED_ELSEWHERE`. */

@@ -4,7 +4,7 @@ import { rejectionReasonOf } from '../allowlist/rejected-options.ts';
 import { usualQuality } from '../allowlist/usual-quality.ts';
 import type { Catalogue, CliFacts } from '../catalogue/catalogue.ts';
 import type { AvConstant, AvOption, Component } from '../catalogue/component.ts';
-import type { OptionClass } from '../catalogue/help-full.ts';
+import { parseClasses } from '../catalogue/help-full.ts';
 
 /** One meaning of an option name. `preset` has different meanings for libx264 and libsvtav1. */
 export interface MeaningView extends FullOptionView {
@@ -28,22 +28,24 @@ const GENERIC: ReadonlyMap<string, string> = new Map([
 
 const LIBRARY: ReadonlySet<string> = new Set(['SWScaler', 'SWResampler']);
 
-/** The views of a list of option classes. Cached, because every search needs them and building them takes about 40 ms. */
-const cache = new WeakMap<
-  readonly OptionClass[],
-  { readonly cli: Catalogue['cli']; readonly views: readonly MeaningView[] }
->();
+/** The views of each catalogue. Every search needs them, and building them takes about 40 ms. They live until the garbage collector takes them. */
+const cache = new WeakMap<Catalogue, WeakRef<readonly MeaningView[]>>();
 
 /** Returns all meanings of every allowed option. Options of filters are missing. */
-export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass[]): readonly MeaningView[] {
-  const cached = cache.get(classes);
-  if (cached?.cli === catalogue.cli) return cached.views;
-  const { cli, cliHelp } = catalogue;
+export function meaningViews(catalogue: Catalogue): readonly MeaningView[] {
+  const cached = cache.get(catalogue)?.deref();
+  if (cached !== undefined) return cached;
+  const views = makeViews(catalogue);
+  cache.set(catalogue, new WeakRef(views));
+  return views;
+}
+
+function makeViews({ classes, cli, cliHelp }: Catalogue): readonly MeaningView[] {
   const own = [...CLI_RULES.keys()].flatMap((name) => {
     const help = cliHelp.get(name)?.help;
     return help === undefined || isReplaced(help) ? [] : [ownMeaning(name, help, cli.get(name) ?? undefined)];
   });
-  const meanings = classes.flatMap(({ title, options }) => {
+  const meanings = parseClasses(classes).flatMap(({ title, options }) => {
     const library = LIBRARY.has(title);
     return options
       .filter(({ name, readOnly, encoding, decoding }) => {
@@ -55,9 +57,7 @@ export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass
         meaningOf(GENERIC.get(title) ?? title, library ? 'output' : sideOf(option), withLibraryRule(title, option)),
       );
   });
-  const views = [...own, ...mergeMeanings(meanings)];
-  cache.set(classes, { cli, views });
-  return views;
+  return [...own, ...mergeMeanings(meanings)];
 }
 
 /** True if the help of a program option only says which option replaces it. Example: `b`, "video bitrate (please use -b:v)". */
@@ -71,13 +71,18 @@ export const componentMeanings = (component: Component): readonly MeaningView[] 
 /** The meaning of an option of the program that the help of newer releases omits. undefined: the build lacks the option. */
 export function hiddenMeaning(name: string, { cli, cliHelp }: Catalogue): MeaningView | undefined {
   const facts = cli.get(name);
-  if (!CLI_RULES.has(name) || facts === undefined || facts === null || facts.place === 'nowhere') return undefined;
+  if (facts === undefined || facts === null) return undefined;
   return cliHelp.has(name) ? undefined : ownMeaning(name, "See ffmpeg's documentation.", facts);
 }
 
 function ownMeaning(name: string, description: string, facts: CliFacts | undefined): MeaningView {
-  const place = facts?.place === undefined || facts.place === 'nowhere' ? 'both' : facts.place;
-  return { name, of: ['ffmpeg'], on: place, type: facts?.argument === false ? 'flag' : 'value', description };
+  return {
+    name,
+    of: ['ffmpeg'],
+    on: facts?.place ?? 'both',
+    type: facts?.argument === false ? 'flag' : 'value',
+    description,
+  };
 }
 
 function meaningOf(of: string, on: MeaningView['on'], option: AllowedOption): MeaningView {

@@ -3,7 +3,6 @@ import { constants, createReadStream, statSync } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Problem } from '@telecine/contract/domain/problem.ts';
 import { runTool } from '../process/run-tool.ts';
 
 export interface Build {
@@ -132,33 +131,6 @@ export const releaseOrder = (a: Pick<Build, 'release' | 'key'>, b: Pick<Build, '
   const [[majorA, minorA], [majorB, minorB]] = [a.release ?? [0, 0], b.release ?? [0, 0]];
   return majorA - majorB || minorA - minorB || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 };
-
-interface BuildFault {
-  /** The end of a message that starts with the build: `does not answer`. */
-  readonly what: string;
-  /** What to do instead: `Send the request without the encoder "flac"`. Absent if only a retry helps. */
-  readonly fix?: string;
-  /** True if the build is on a worker, not on the machine of the service. */
-  readonly isOfWorker?: boolean;
-}
-
-/** ffmpeg cannot answer queries now. Requests that need no new facts still work. No `cause`: it was already logged. */
-export class BuildUnavailable extends Problem {
-  readonly fault: BuildFault & Pick<Build, 'version'>;
-
-  override readonly retryAfterSeconds: number;
-
-  constructor({ version }: Pick<Build, 'version'>, fault: BuildFault, retryAfterSeconds: number) {
-    const { what, fix, isOfWorker = false } = fault;
-    const retry = `etry in ${retryAfterSeconds} s.`;
-    const advice = fix === undefined ? `R${retry}` : `${fix}, or r${retry}`;
-    super('UNAVAILABLE', `The ffmpeg ${version} of ${isOfWorker ? 'a worker' : 'the service'} ${what}. ${advice}`, {
-      retryAfterSeconds,
-    });
-    this.fault = { version, ...fault };
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
-}
 
 /** Identifies the file at a path: a file that replaces it has another stamp. undefined: there is no file. */
 export function fileStamp(path: string): string | undefined {

@@ -1,23 +1,14 @@
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { isDeviceCodec } from '../allowlist/device-components.ts';
 import type { Build } from './build.ts';
-import {
-  type AvOption,
-  type Component,
-  type ComponentKind,
-  type ComponentName,
-  GENERIC_CLASSES,
-  type GenericClass,
-} from './component.ts';
-import { parseComponent } from './help-component.ts';
+import type { AvOption, ComponentKind, ComponentName, GenericClass } from './component.ts';
 
-/** Where an option of the ffmpeg program applies. `nowhere`: the build lacks the option. */
-export const CLI_OPTION_SIDES = ['global', 'input', 'output', 'both', 'nowhere'] as const;
-
-/** What trial runs show about an option of the ffmpeg program. They are needed because the help is wrong about some options. */
+/** What is known about an option of the ffmpeg program. The help is wrong about some options, so none of this comes from it. */
 export interface CliFacts {
+  /** Whether the option takes a value, as the installed program says; see `optionArguments`. */
   readonly argument: boolean;
-  readonly place: (typeof CLI_OPTION_SIDES)[number];
+  /** Where the option applies, by the recorded releases. */
+  readonly place: 'global' | 'input' | 'output' | 'both';
 }
 
 /** The entry of an option of the ffmpeg program in `ffmpeg -h full`. */
@@ -30,8 +21,7 @@ export interface CliHelp {
 /**
  * The owner of an AVOption: a class that many components share, the protocols that open files, or (`private`) one codec, muxer or demuxer.
  */
-export const AV_OWNERS = [...GENERIC_CLASSES, 'protocol', 'private'] as const;
-export type AvOwner = (typeof AV_OWNERS)[number];
+export type AvOwner = GenericClass | 'protocol' | 'private';
 
 /** One meaning of the name of an AVOption. Codecs may have options of the same name with different types. */
 export interface AvUse extends Pick<AvOption, 'type' | 'encoding' | 'decoding' | 'media'> {
@@ -93,23 +83,23 @@ export const LIST_OF = {
   bsf: 'bsfs',
 } as const satisfies Record<ComponentKind, keyof Lists>;
 
-/** The output of `-h KIND=NAME`, about 1 kB. `componentOf` parses it when it is first needed. */
-export interface ComponentHelp {
-  readonly text: string;
-}
-
-/** All known facts about one build of ffmpeg. A catalogue never changes: with new facts, there is a new catalogue object. */
+/** All that is known about one build of ffmpeg, from what it prints and the recorded releases. It never changes. */
 export interface Catalogue {
   readonly build: Build;
-  /** The options of the ffmpeg program by name, without specifiers. null: not queried yet. */
+  /** The options of the ffmpeg program by name, without specifiers. null: requests may not use the option. */
   readonly cli: ReadonlyMap<string, CliFacts | null>;
   readonly cliHelp: ReadonlyMap<string, CliHelp>;
   /** Every AVOption that a request can name. Options of filters are missing, because they belong into a filtergraph. */
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
   readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
   readonly lists: Lists;
-  /** The help of the components that were queried, by `componentKey`. Use `componentOf` to read it. */
-  readonly components: ReadonlyMap<string, ComponentHelp>;
+  /** The help of each class of options, by its title. `componentOf` and `optionClasses` parse it when it is first needed. */
+  readonly classes: ReadonlyMap<string, string>;
+  /**
+   * The components that a request concerns, by `componentKey`: values are checked by these, not by encoders that other streams may use.
+   * Absent: all.
+   */
+  readonly required?: ReadonlySet<string>;
   /** The abilities of the hardware devices of a worker with this build; see `deviceAbilities`. Absent: no devices. */
   readonly devices?: ReadonlySet<string>;
   /** Present if a worker with this build has a speech model and the filter for it; see `withSpeech`. */
@@ -118,56 +108,7 @@ export interface Catalogue {
   readonly lacksVmafModel?: true;
 }
 
-/** Facts that a request needs and the catalogue lacks. */
-export interface MissingFacts {
-  /** Options of the ffmpeg program, without stream specifiers. */
-  readonly options: readonly string[];
-  readonly components: readonly ComponentName[];
-}
-
 export const componentKey = ({ kind, name }: ComponentName): string => `${kind}=${name}`;
-
-/** The part of `facts` that a catalogue lacks. undefined: it has all. An option that no help lists is missing until it is queried. */
-export function stillMissing({ cli, components }: Catalogue, facts: MissingFacts): MissingFacts | undefined {
-  const options = facts.options.filter((name) => (cli.get(name) ?? null) === null);
-  const lacking = facts.components.filter((one) => !components.has(componentKey(one)));
-  return options.length + lacking.length === 0 ? undefined : { options, components: lacking };
-}
-
-/** One missing fact. `subject`: the name of the fact in messages, such as `encoder "libx264"`. */
-export interface Fact extends MissingFacts {
-  readonly key: string;
-  readonly subject: string;
-}
-
-export const factsOf = ({ options, components }: MissingFacts): readonly Fact[] => [
-  ...options.map((name) => ({
-    key: `option ${name}`,
-    subject: `option "${name}"`,
-    options: [name],
-    components: [],
-  })),
-  ...components.map((one) => ({
-    key: componentKey(one),
-    subject: `${one.kind} "${one.name}"`,
-    options: [],
-    components: [one],
-  })),
-];
-
-/** Parsed components. An entry lives as long as a catalogue has its help. */
-const parsed = new WeakMap<ComponentHelp, Component>();
-
-/** Returns a component with its options. undefined: it was not queried yet. */
-export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: string): Component | undefined {
-  const help = catalogue.components.get(componentKey({ kind, name }));
-  if (help === undefined) return undefined;
-  const before = parsed.get(help);
-  if (before !== undefined) return before;
-  const component = parseComponent({ kind, name }, help.text);
-  parsed.set(help, component);
-  return component;
-}
 
 /** The meanings of an option in a request. Options of protocols are left out, because the service opens the files. */
 export const usesOf = ({ avOptions }: Catalogue, name: string): readonly AvUse[] =>

@@ -1,4 +1,4 @@
-/** The kinds of components that `ffmpeg -h KIND=NAME` describes. */
+/** The kinds of components that ffmpeg lists. */
 export type ComponentKind = 'encoder' | 'decoder' | 'muxer' | 'demuxer' | 'filter' | 'bsf';
 
 /** The types of AVOptions, by their names in ffmpeg's help. A type that is not here (of a newer build) counts as `string`. */
@@ -54,12 +54,10 @@ export interface Pad {
 /** `dynamic`: the number of pads depends on options. */
 export type Pads = readonly Pad[] | 'dynamic';
 
-/** A component with its own options, from `ffmpeg -h KIND=NAME`. A field that does not apply to the kind is absent. */
+/** A component with its own options. A field that does not apply to the kind is absent. */
 export interface Component extends ComponentName {
-  /** Empty for bitstream filters, which ffmpeg does not describe. */
-  readonly description: string;
   readonly options: readonly AvOption[];
-  /** The next five fields: what an encoder or decoder supports. Absent: all, or ffmpeg does not say. */
+  /** The next five fields: what an encoder supports. Absent: all, or ffmpeg does not say. */
   readonly pixelFormats?: readonly string[];
   readonly sampleFormats?: readonly string[];
   readonly sampleRates?: readonly number[];
@@ -71,8 +69,6 @@ export interface Component extends ComponentName {
   readonly mimeType?: string;
   /** The codecs that ffmpeg uses for a muxer if the request names no codec. */
   readonly defaultCodecs?: { readonly video?: string; readonly audio?: string; readonly subtitle?: string };
-  /** The codecs that a bitstream filter supports. Absent: all. */
-  readonly codecs?: readonly string[];
   readonly inputs?: Pads;
   readonly outputs?: Pads;
   /** True if a filter has the option `enable`. */

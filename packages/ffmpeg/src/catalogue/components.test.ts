@@ -1,18 +1,7 @@
 import { expect, test } from 'vitest';
-import { RECORDED, recordedCatalogue, recording } from '../../../../test/support/recorded-catalogue.ts';
-import { componentOf } from './catalogue.ts';
+import { RECORDED, recordedCatalogue } from '../../../../test/support/recorded-catalogue.ts';
 import type { ComponentKind } from './component.ts';
-
-test.each(RECORDED)('reads every recorded component of ffmpeg %s', (version) => {
-  const catalogue = recordedCatalogue(version);
-  for (const [key, text] of recording(version).components) {
-    const [kind = '', name = ''] = key.split('=');
-    const component = componentOf(catalogue, kind as ComponentKind, name);
-    const printed = new Set(Array.from(text.matchAll(/^ {2}[ -](\S+)\s+\[?</gm), ([, option]) => option));
-    expect([key, component?.options.length]).toEqual([key, printed.size]);
-    if (kind !== 'bsf') expect([key, component?.description]).not.toEqual([key, '']);
-  }
-});
+import { componentOf } from './components.ts';
 
 test.each(RECORDED)('reads known facts of ffmpeg %s', (version) => {
   const catalogue = recordedCatalogue(version);
@@ -36,6 +25,33 @@ test.each(RECORDED)('reads known facts of ffmpeg %s', (version) => {
   expect(of('filter', 'scale')?.outputs).toEqual([{ name: 'default', media: 'video' }]);
   expect(of('filter', 'overlay')).toMatchObject({ timeline: true, inputs: [{ name: 'main' }, { name: 'overlay' }] });
   expect(of('filter', 'concat')).toMatchObject({ inputs: 'dynamic', outputs: 'dynamic' });
-  expect(of('bsf', 'h264_metadata')?.codecs).toEqual(['h264']);
   expect(of('filter', 'nothing')).toBeUndefined();
+});
+
+test('an option that several components share belongs to those that read it', () => {
+  const catalogue = recordedCatalogue();
+  const names = (kind: ComponentKind, name: string) =>
+    componentOf(catalogue, kind, name)?.options.map((one) => one.name);
+  expect(names('encoder', 'prores')).toEqual(['vendor']);
+  expect(names('encoder', 'prores_ks')).toContain('mbs_per_slice');
+  expect(names('bsf', 'noise')).toEqual(['amount', 'drop', 'dropamount']);
+  expect(names('filter', 'scale')).toContain('sws_flags');
+});
+
+test('an unknown component has the class with its name, and pads by the list of filters', () => {
+  const known = recordedCatalogue();
+  const text = 'newfilter AVOptions:\n   w                 <string>     ..FV.....T. Width\n\n';
+  const listed = { description: '', inputs: 'VA', outputs: 'N', timeline: true };
+  const catalogue = {
+    ...known,
+    classes: new Map([...known.classes, ['newfilter', text]]),
+    lists: { ...known.lists, filters: new Map([...known.lists.filters, ['newfilter', listed]]) },
+  };
+  expect(componentOf(catalogue, 'filter', 'newfilter')).toMatchObject({
+    inputs: [{ media: 'video' }, { media: 'audio' }],
+    outputs: 'dynamic',
+    timeline: true,
+    positions: ['w'],
+    options: [{ name: 'w' }],
+  });
 });

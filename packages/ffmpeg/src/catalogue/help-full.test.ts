@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RECORDED, recording } from '../../../../test/support/recorded-catalogue.ts';
-import { parseOptions } from './help-component.ts';
-import { parseFullHelp } from './help-full.ts';
+import { parseClasses, parseFullHelp } from './help-full.ts';
+import { parseOptions } from './help-options.ts';
 
 /** Lines as ffmpeg 5.1 and 7.1 print them. */
 const FULL = `Hyper fast Audio and Video encoder
@@ -70,7 +70,7 @@ test('reads names, types, directions and media', () => {
 });
 
 test.each(RECORDED)('parses every option line of ffmpeg %s', (version) => {
-  const { full } = recording(version).basics;
+  const { full } = recording(version).answers;
   const lines = full.slice(full.indexOf('AVOptions:')).split('\n');
   const printed = lines.filter((line) => /^ {2,5}-?\S/.test(line));
   const options = parseOptions(printed);
@@ -80,7 +80,7 @@ test.each(RECORDED)('parses every option line of ffmpeg %s', (version) => {
 });
 
 test.each(RECORDED)('reads the generic options of ffmpeg %s', (version) => {
-  const { cli, generic } = parseFullHelp(recording(version).basics.full);
+  const { cli, generic } = parseFullHelp(recording(version).answers.full);
   expect(cli.get('map')?.help).toBe('set input stream mapping');
   expect(generic.codec.get('b')).toMatchObject({ type: 'int64', media: 'VA', min: 0, encoding: true });
   expect(generic.codec.get('profile')?.type).toBe('int');
@@ -91,4 +91,25 @@ test.each(RECORDED)('reads the generic options of ffmpeg %s', (version) => {
   expect(generic.format.get('fflags')?.constants.map(({ name }) => name)).toContain('genpts');
   expect(generic.scaler.get('sws_flags')?.constants.map(({ name }) => name)).toContain('lanczos');
   expect(generic.resampler.get('dither_method')?.constants.map(({ name }) => name)).toContain('triangular');
+});
+
+test('tells classes with the same title apart, and keeps one of equal ones', () => {
+  const text = `${FULL}ProRes encoder AVOptions:
+  -vendor            <string>     E..V....... vendor ID (default "fmpg")
+concat AVOptions:
+  -safe_concat       <boolean>    .D......... of the protocol (default true)
+ProRes encoder AVOptions:
+  -profile           <int>        E..V....... (from -1 to 5) (default auto)
+ProRes encoder AVOptions:
+  -vendor            <string>     E..V....... vendor ID (default "fmpg")
+concat AVOptions:
+   n                 <int>        ..FVA...... specify the number of segments (from 1 to INT_MAX) (default 2)
+`;
+  const { avOptions, classes } = parseFullHelp(text);
+  expect(classes.get('ProRes encoder')).toContain('vendor');
+  expect(classes.get('ProRes encoder (2)')).toContain('profile');
+  expect(classes.has('ProRes encoder (3)')).toBe(false);
+  expect(classes.get('concat'), 'the filter, not the protocol').toContain('segments');
+  expect(avOptions.get('safe_concat')).toMatchObject([{ owner: 'protocol' }]);
+  expect(parseClasses(classes).filter(({ title }) => title === 'ProRes encoder')).toHaveLength(2);
 });

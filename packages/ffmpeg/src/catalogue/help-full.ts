@@ -2,14 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { wordSet } from '../allowlist/words.ts';
 import type { AvOwner, AvUse, CliHelp } from './catalogue.ts';
 import { type AvOption, byGenericClass, type GenericClass } from './component.ts';
-import { parseOptions } from './help-component.ts';
+import { parseOptions } from './help-options.ts';
 
-/** The reliable facts of `ffmpeg -h full`. */
+/** What `ffmpeg -h full` says. */
 interface FullHelp {
-  /** The options of the ffmpeg program. The help is not reliable about their arguments and where they apply, so this is queried. */
+  /** The options of the ffmpeg program. The help is not reliable about their arguments and where they apply. */
   readonly cli: ReadonlyMap<string, CliHelp>;
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
   readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
+  /**
+   * The text of each class of options by its title, such as `libx264`, `GIF muxer` or `scale`. The second class with a title has the key
+   * `TITLE (2)`. Classes of protocols are missing.
+   */
+  readonly classes: ReadonlyMap<string, string>;
 }
 
 const GENERIC: ReadonlyMap<string, GenericClass> = new Map([
@@ -27,73 +32,48 @@ const PROTOCOLS = wordSet(
     'tee tls udp udplite unix zmq',
 );
 
-const CLASS = /^(\S.*?) AVOptions:/;
+const CLASS = /^(\S.*) AVOptions:$/gm;
 /** Matches `-c codec  codec name`, and since 7.0 also `-c[:<stream_spec>] <codec>  select encoder/decoder`. */
-const CLI_OPTION = /^-(\w[\w-]*)(.*)$/;
+const CLI_OPTION = /^-(\w[\w-]*)(.*)$/gm;
 
 /** The help text follows two or more spaces. The name of an argument may come before them. */
 const CLI_TEXT = / {2,}(\S.*)$/;
 
 export function parseFullHelp(text: string): FullHelp {
+  const titles = [...text.matchAll(CLASS)];
   const cli = new Map<string, CliHelp>();
+  for (const [line, name = '', rest = ''] of text.slice(0, titles[0]?.index).matchAll(CLI_OPTION))
+    cli.set(name, { line: line.slice(1), help: CLI_TEXT.exec(rest)?.[1] ?? '' });
+  const classes = new Map<string, string>();
   const avOptions = new Map<string, AvUse[]>();
   const generic = byGenericClass(() => new Map<string, AvOption>());
-  for (const { title, lines } of classesOf(text)) {
-    if (title === undefined) {
-      for (const line of lines) {
-        const [, name, rest = ''] = CLI_OPTION.exec(line) ?? [];
-        if (name !== undefined) cli.set(name, { line: line.slice(1), help: CLI_TEXT.exec(rest)?.[1] ?? '' });
-      }
-      continue;
-    }
+  for (const [at, { 1: title = '', index }] of titles.entries()) {
+    const own = text.slice(index, titles[at + 1]?.index);
+    const lines = own.split('\n');
+    // A filter and a protocol have the title `concat`.
+    const isProtocol = PROTOCOLS.has(title) && lines.some(isDirected);
+    if (!isProtocol) addClass(classes, title, own);
     const of = GENERIC.get(title);
-    const owner = of ?? (PROTOCOLS.has(title) ? 'protocol' : 'private');
     // Skip constants and options of filters, which are half of the text. Only classes that many components share need their constants.
     for (const option of parseOptions(of === undefined ? lines.filter(isDirected) : lines)) {
       if (of !== undefined) generic[of].set(option.name, option);
-      const use = meaningOf(option, owner);
+      const use = meaningOf(option, of ?? (isProtocol ? 'protocol' : 'private'));
       // Skip options of bitstream filters, which have a dash but neither encode nor decode. A request cannot name them directly.
       if (use.encoding || use.decoding) addUse(avOptions, option.name, use);
     }
   }
-  return { cli, avOptions, generic };
+  return { cli, avOptions, generic, classes };
+}
+
+/** Adds a class. Components that share a class repeat it; a few other classes have the same title, such as `ProRes encoder`. */
+function addClass(into: Map<string, string>, title: string, text: string): void {
+  let key = title;
+  for (let n = 2; into.has(key) && into.get(key)?.trimEnd() !== text.trimEnd(); n++) key = `${title} (${n})`;
+  into.set(key, text);
 }
 
 /** True if the line is an option that a request can name directly. Options of filters have no dash in the help. */
 const isDirected = (line: string): boolean => line.startsWith('  -');
-
-/** A class of options in `ffmpeg -h full`, such as those of one codec. */
-export interface OptionClass {
-  /** The title as ffmpeg prints it: `libx264`, `GIF muxer`, `AVCodecContext`. */
-  readonly title: string;
-  readonly options: readonly AvOption[];
-}
-
-/** Parses all classes with options that a request can name directly. Classes of filters and protocols are missing. */
-export function parseClasses(text: string): readonly OptionClass[] {
-  return [...classesOf(text)].flatMap(({ title, lines }) =>
-    title === undefined || PROTOCOLS.has(title) || !lines.some(isDirected)
-      ? []
-      : [{ title, options: parseOptions(lines) }],
-  );
-}
-
-/** Splits the text into the part before the first class (`title` undefined), and one part per class. */
-function* classesOf(text: string): Generator<{ readonly title: string | undefined; readonly lines: string[] }> {
-  let title: string | undefined;
-  let lines: string[] = [];
-  for (const line of text.split('\n')) {
-    const next = CLASS.exec(line)?.[1];
-    if (next === undefined) {
-      lines.push(line);
-      continue;
-    }
-    yield { title, lines };
-    title = next;
-    lines = [];
-  }
-  yield { title, lines };
-}
 
 function meaningOf({ type, encoding, decoding, media }: AvOption, owner: AvOwner): AvUse {
   // ffmpeg applies options of the scaler and resampler to outputs, although the help marks them as neither encoding nor decoding.
@@ -106,3 +86,17 @@ function addUse(into: Map<string, AvUse[]>, name: string, use: AvUse): void {
   if (uses === undefined) into.set(name, [use]);
   else if (!uses.some((known) => isDeepStrictEqual(known, use))) uses.push(use);
 }
+
+/** A class of options, such as those of one codec. */
+export interface OptionClass {
+  /** The title as ffmpeg prints it: `libx264`, `GIF muxer`, `AVCodecContext`. */
+  readonly title: string;
+  readonly options: readonly AvOption[];
+}
+
+/** Parses all classes with options that a request can name directly. Classes of filters are missing. */
+export const parseClasses = (classes: ReadonlyMap<string, string>): readonly OptionClass[] =>
+  [...classes].flatMap(([title, text]) => {
+    const lines = text.split('\n');
+    return lines.some(isDirected) ? [{ title: title.replace(/ \(\d+\)$/, ''), options: parseOptions(lines) }] : [];
+  });

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { type Build, BuildUnavailable, fileStamp, identifyBuild } from './build.ts';
+import { type Build, fileStamp, identifyBuild } from './build.ts';
 
 /** Says whether the program of a build is still the same as when the service started. */
 type ProgramState =
@@ -80,19 +80,6 @@ export const LOST_PROGRAM = {
   broken: { what: 'does not run any more', fix: 'install it again with its libraries' },
   'being checked': { what: 'was replaced while the service runs and is being checked' },
 } as const;
-
-/** Throws `BuildUnavailable` if another program has replaced the build, or its program cannot be used. */
-export function rejectReplaced(build: Build): void {
-  const state = programState(build);
-  if (state.kind === 'same') return;
-  if (state.kind === 'other') {
-    const fix = 'Ask the operator to restart the service, or to put the former ffmpeg back';
-    const what = `was replaced by version ${state.version} while the service runs`;
-    throw new BuildUnavailable(build, { what, fix }, 60);
-  }
-  const { what, ...advice } = LOST_PROGRAM[state.kind];
-  throw new BuildUnavailable(build, { what, ...('fix' in advice && { fix: `Ask the operator to ${advice.fix}` }) }, 10);
-}
 
 export function isProgram(path: string): boolean {
   try {

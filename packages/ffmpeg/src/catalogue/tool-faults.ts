@@ -2,7 +2,6 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { hasSandboxFailed, testSandbox } from '../sandbox/sandbox-state.ts';
 import type { Toolchain } from '../toolchain.ts';
-import type { BuildUnavailable } from './build.ts';
 import { checkedState, isProgram, LOST_PROGRAM, programState, recheckProgram } from './program-state.ts';
 
 type Tools = Pick<Toolchain, 'build' | 'ffprobePath'> & Partial<Pick<Toolchain, 'sandbox' | 'workRoot'>>;
@@ -26,14 +25,6 @@ export const toolsUnusable = ({ program, what, fix }: ToolFault): Failure => ({
   code: 'NO_WORKER',
   message: `The ${program} of the worker ${what}.`,
   ...(fix !== undefined && { fix: `Ask the operator to ${fix}.` }),
-});
-
-/**
- * The failure of a job that a worker returns to the queue because its ffmpeg does not answer queries, so that the job cannot be planned.
- */
-export const buildUnavailable = ({ fault: { version, what, fix } }: BuildUnavailable): Failure => ({
-  code: 'NO_WORKER',
-  message: `The ffmpeg ${version} of the worker ${what}. The job will be retried.${fix === undefined ? '' : ` ${fix}.`}`,
 });
 
 export interface ToolFault {

@@ -1,8 +1,12 @@
 import { runTool } from '../process/run-tool.ts';
-import { QueryFailed } from './build-queries.ts';
+import { QUERY_TIMEOUT_MS } from './answers.ts';
 import type { Catalogue } from './catalogue.ts';
-import { type CatalogueFrom, sourceWithoutVmaf, VMAF_FILTER } from './changed-source.ts';
-import { QUERY_TIMEOUT_MS } from './started-queries.ts';
+import { VMAF_FILTER, withoutVmaf } from './changed-catalogue.ts';
+
+/** ffmpeg did not answer a query. */
+export class QueryFailed extends Error {
+  override readonly name = 'QueryFailed';
+}
 
 /**
  * Compares a generated frame with itself. From ffmpeg 5.1 on, the default of the filter's option `model` is a model inside libvmaf
@@ -17,15 +21,15 @@ const TRIAL = [
 const NO_MODEL = 'could not load libvmaf model';
 
 /**
- * Removes the filter of VMAF from the catalogues of a source if its libvmaf has no model. Every start tries this, because another libvmaf
+ * Removes the filter of VMAF from a catalogue if its libvmaf has no model. Every start tries this, because another libvmaf
  * may be installed under the same ffmpeg. If ffmpeg does not answer, the filter stays: a job then fails with the reason.
  *
  * @param onFault Called if ffmpeg does not answer.
  */
-export const sourceWithUsableVmaf = async <S extends CatalogueFrom>(
-  source: S,
+export const withUsableVmaf = async (
+  catalogue: Catalogue,
   onFault: (error: QueryFailed) => void,
-): Promise<S> => ((await lacksModel(source.current, onFault)) ? sourceWithoutVmaf(source) : source);
+): Promise<Catalogue> => ((await lacksModel(catalogue, onFault)) ? withoutVmaf(catalogue) : catalogue);
 
 async function lacksModel(
   { build, lists }: Pick<Catalogue, 'build' | 'lists'>,

@@ -1,8 +1,8 @@
 import { hasEnough } from '@telecine/contract/domain/problem.ts';
 import { FILTER_FILES } from '../allowlist/filter-files.ts';
 import { FILTER_POSITIONS } from '../allowlist/filter-text.ts';
-import { componentOf } from '../catalogue/catalogue.ts';
 import type { Component } from '../catalogue/component.ts';
+import { componentOf } from '../catalogue/components.ts';
 import { atPlace, ofPart, quoted, type ValueError } from '../values/value-error.ts';
 import { disableFileExpansion, disablesExpansion } from './check-text.ts';
 import type { FilterContext } from './filter-context.ts';

@@ -1,4 +1,5 @@
-import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { componentOf } from '../catalogue/components.ts';
 import type { Graph, GraphFilter } from './graph.ts';
 import { type PadSide, padCount, padKinds } from './pad-kinds.ts';
 

@@ -1,5 +1,6 @@
-import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Pad, Pads } from '../catalogue/component.ts';
+import { componentOf } from '../catalogue/components.ts';
 import type { GraphFilter } from './graph.ts';
 
 export type PadKind = Pad['media'];

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { hasSpeechFilter, SPEECH_FILTER } from '../catalogue/changed-source.ts';
+import { hasSpeechFilter, SPEECH_FILTER } from '../catalogue/changed-catalogue.ts';
 import { SPEECH_MODEL } from './speech.ts';
 
 /** The speech model of a machine. Empty: the operator has set none. */

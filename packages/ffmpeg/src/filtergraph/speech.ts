@@ -1,5 +1,5 @@
 import type { Transcription } from '@telecine/contract/domain/transcription.ts';
-import { SPEECH_FILTER } from '../catalogue/changed-source.ts';
+import { SPEECH_FILTER } from '../catalogue/changed-catalogue.ts';
 
 /** The captions file in the argv. The speech run writes it, the passes read it. */
 export const CAPTIONS = 'pass/speech.srt';

@@ -11,12 +11,12 @@ import { allErrors } from '@telecine/contract/wire/all-errors.ts';
 import { localConversionBody } from '@telecine/contract/wire/conversion.ts';
 import { fieldErrors } from '@telecine/contract/wire/explain.ts';
 import { type Build, fileStamp, findFfprobe, findProgram, identifyBuild, OLDEST_RELEASE } from '../catalogue/build.ts';
-import { stillMissing } from '../catalogue/catalogue.ts';
-import { type LiveCatalogue, openCatalogue } from '../catalogue/live-catalogue.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { openCatalogue } from '../catalogue/open-catalogue.ts';
 import { conversionFault, ToolsUnusable } from '../catalogue/tool-faults.ts';
-import { sourceWithUsableVmaf } from '../catalogue/vmaf-model.ts';
-import { planSteps } from '../plan/plan-step.ts';
-import type { PlanOrErrors } from '../plan/required-facts.ts';
+import { withUsableVmaf } from '../catalogue/vmaf-model.ts';
+import type { PlanOrErrors } from '../plan/plan-facts.ts';
+import { planForBuilds } from '../plan/plan-step.ts';
 import { runConversion } from '../run/run.ts';
 import { trySandboxes } from '../sandbox/find-sandbox.ts';
 import { CORES } from '../sandbox/limits.ts';
@@ -48,7 +48,8 @@ export async function openFfmpeg(options: OpenOptions): Promise<Ffmpeg> {
   const build = await identifyBuild(path, versionText);
   if (build.isSupported === false)
     throw new Error(`${path} is version ${build.version}. Install ffmpeg ${OLDEST_RELEASE.join('.')} or newer.`);
-  const catalogue = await sourceWithUsableVmaf(await openCatalogue(build, options.cacheFolder, onFault), onFault);
+  const opened = await openCatalogue(build, options.cacheFolder, onFault);
+  const catalogue = await withUsableVmaf(opened.catalogue, onFault);
   const policy = mergeClientLimits(DEFAULT_RUN_LIMITS, options.limits);
   const tools = { build, sandbox, policy, ...(ffprobePath !== undefined && { ffprobePath }) };
   const plans = new WeakMap<Plan, KnownPlan>();
@@ -74,7 +75,6 @@ export async function openFfmpeg(options: OpenOptions): Promise<Ffmpeg> {
       return run({ ...tools, root, stallSeconds: options.stallSeconds ?? 120, onFault }, known, runOptions);
     },
     close: async () => {
-      await catalogue.flush();
       if (sandbox.kind === 'landlock' && !isClosed) closeSync(sandbox.filterFd);
       isClosed = true;
     },
@@ -90,32 +90,22 @@ interface KnownPlan {
 /** Validates a request with its schema, then plans it. Returns the plan, or the errors of either step. */
 async function checkRequest(
   request: unknown,
-  planOf: (valid: ConversionRequest) => Promise<PlanOrErrors>,
+  planOf: (valid: ConversionRequest) => PlanOrErrors,
 ): Promise<PlanOrErrors> {
   const parsed = localConversionBody.safeParse(request);
   if (parsed.success) return planOf(parsed.data);
   const own = fieldErrors(localConversionBody, parsed.error.issues, request);
   const errors = await allErrors(localConversionBody, request, own, async (valid) => {
-    const planned = await planOf(valid);
+    const planned = planOf(valid);
     if (!planned.ok) throw invalidRequest(planned.errors);
   });
   return { ok: false, errors };
 }
 
-/** Plans a valid request. Asks ffmpeg for the facts that the plan needs and the catalogue lacks. */
-async function planValid(
-  request: ConversionRequest,
-  root: string,
-  source: LiveCatalogue,
-  policy: ClientLimits,
-): Promise<PlanOrErrors> {
-  const planWith = planSteps({ request, scope: { pathPrefix: root, grants: [] }, facts: { policy, cores: CORES } });
-  let catalogue = source.current;
-  for (;;) {
-    const step = planWith({ known: [catalogue], unknown: [] });
-    if ('planned' in step) return withoutSequences(step.planned.result);
-    for (const { facts } of step.missing) catalogue = await source.ensure((current) => stillMissing(current, facts));
-  }
+/** Plans a valid request. */
+function planValid(request: ConversionRequest, root: string, catalogue: Catalogue, policy: ClientLimits): PlanOrErrors {
+  const task = { request, scope: { pathPrefix: root, grants: [] }, facts: { policy, cores: CORES } };
+  return withoutSequences(planForBuilds(task, [catalogue]).result);
 }
 
 /** Rejects a plan that reads an image sequence. */

@@ -11,7 +11,7 @@ import { FILE_NAME_OPTIONS } from '@telecine/contract/domain/planned-names.ts';
 import { parseInputPath } from '@telecine/contract/domain/url-input.ts';
 import { LRUCache } from 'lru-cache';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { PlanFacts } from './required-facts.ts';
+import type { PlanFacts } from './plan-facts.ts';
 import { outputSeconds, workloadOf } from './workload.ts';
 
 /** The shape of a request with one input and one output, and its paths. Plans of one shape differ only in paths. */

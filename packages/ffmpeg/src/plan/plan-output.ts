@@ -12,7 +12,9 @@ import type {
 } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, hasEnough, outputIsInput } from '@telecine/contract/domain/problem.ts';
 import { movLanguage } from '../allowlist/stored-tags.ts';
-import { type Catalogue, componentOf } from '../catalogue/catalogue.ts';
+import { type Catalogue, componentKey } from '../catalogue/catalogue.ts';
+import type { ComponentName } from '../catalogue/component.ts';
+import { componentOf } from '../catalogue/components.ts';
 import type { EncodedOutput } from '../chunks/splittable.ts';
 import { requestWarnings } from '../rules/find-warnings.ts';
 import { losesRotation } from '../rules/result/pictures.ts';
@@ -51,6 +53,7 @@ import {
   resolveOutputTarget,
   withThumbnailTrack,
 } from './outputs/output-target.ts';
+import type { PlanFacts } from './plan-facts.ts';
 import { type ArgvOption, hasKey, lastValue, sentName, serviceOption } from './request/argv-option.ts';
 import { canHave } from './request/file-features.ts';
 import { hasCounter, isImageFile, type OutputFormat } from './request/format-names.ts';
@@ -66,7 +69,7 @@ import {
   selectFormat,
 } from './request/select-muxer.ts';
 import { readReplace, readTwoPass, withoutMisplaced } from './request/whole-run-options.ts';
-import { type PlanFacts, restrictToRequired } from './required-facts.ts';
+import { requiredComponents } from './required-components.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
 import { decodeUntilStart, filterSources, seeksOf, withRate, writtenVideos } from './source-filters.ts';
 import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
@@ -157,7 +160,9 @@ const IMAGES: ReadonlySet<string> = new Set(['gif', 'apng', 'webp', 'avif']);
 
 interface PlanContext {
   readonly request: OutputRequest;
+  /** With only the required components. */
   readonly catalogue: Catalogue;
+  readonly components: readonly ComponentName[];
   readonly policy: ClientLimits;
   readonly machine: Machine;
   readonly media: NonNullable<PlanFacts['media']>;
@@ -167,14 +172,18 @@ interface PlanContext {
 const createContext = (
   request: OutputRequest,
   { catalogue, policy = {}, cores = 0, media = [] }: PlanFacts,
-): PlanContext => ({
-  request,
-  catalogue: restrictToRequired(request, catalogue),
-  policy,
-  machine: { cores, svtLevels: usesSvtLevels(catalogue.build) },
-  media,
-  errors: [],
-});
+): PlanContext => {
+  const components = requiredComponents(catalogue)(request);
+  return {
+    request,
+    catalogue: { ...catalogue, required: new Set(components.map(componentKey)) },
+    components,
+    policy,
+    machine: { cores, svtLevels: usesSvtLevels(catalogue.build) },
+    media,
+    errors: [],
+  };
+};
 
 /** The path and the format of an output. undefined: the request has no valid value. */
 interface SelectedOutput {
@@ -230,7 +239,7 @@ interface ResolvedRequest extends ResolvedOptions {
 }
 
 function resolveRequestOptions({ format }: SelectedOutput, context: PlanContext): ResolvedOptions {
-  const { request, catalogue, errors } = context;
+  const { request, catalogue, components, errors } = context;
   const dropped: Warning[] = [];
   const audioOnly = isAudioOnly(request, format);
   const optionContext = {
@@ -240,6 +249,7 @@ function resolveRequestOptions({ format }: SelectedOutput, context: PlanContext)
     warnings: dropped,
     audioOnly,
     containersOnly: request.inputs.every(isContainerInput),
+    components,
     inputs: request.inputs,
   };
   const sharedOptions = withoutMisplaced(resolveOptions(request.options, optionContext), request, errors);

@@ -1,11 +1,8 @@
-import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { expect, test } from 'vitest';
-import { mediaRoot } from '../../../../test/support/media-root.ts';
-import { MEDIA_ROOT, requestWith } from '../../../../test/support/planning.ts';
+import { planForAll, requestWith } from '../../../../test/support/planning.ts';
 import { recordedCatalogue } from '../../../../test/support/recorded-catalogue.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { meetsNeed, planForBuilds } from './plan-step.ts';
-import { parseRequest } from './request/parse-request.ts';
+import { meetsNeed } from './plan-step.ts';
 
 /** A build that lacks an encoder and some filters of `from`. */
 function without(from: Catalogue, key: string, ...names: readonly string[]): Catalogue {
@@ -18,31 +15,22 @@ const FULL = recordedCatalogue('5.1');
 const NEWER = recordedCatalogue('7.1');
 const SMALL = without(FULL, 'small', 'libx265', 'hue');
 
-const planFor = (
-  request: ConversionRequest,
-  known: readonly Catalogue[],
-  more: { readonly unknown?: readonly Catalogue[]; readonly prefersQuiet?: boolean } = {},
-) => {
-  const { unknown = [], prefersQuiet = false } = more;
-  return planForBuilds(parseRequest(request, mediaRoot(MEDIA_ROOT)), { known, unknown }, {}, { prefersQuiet });
-};
-
 const X265 = requestWith({ 'c:v': 'libx265', crf: '28' });
 
 test('a request that every build runs needs nothing of its worker', () => {
-  expect(planFor(requestWith({ 'c:v': 'libx264' }), [FULL, SMALL, NEWER])).toMatchObject({
+  expect(planForAll(requestWith({ 'c:v': 'libx264' }), [FULL, SMALL, NEWER])).toMatchObject({
     result: { ok: true },
     needs: [],
   });
 });
 
 test('a request that only some builds run needs what the others lack', () => {
-  const { result, needs } = planFor(X265, [SMALL, FULL]);
+  const { result, needs } = planForAll(X265, [SMALL, FULL]);
   expect(result).toMatchObject({ ok: true, plan: { outputs: [{ encoders: { video: ['libx265'] } }] } });
   expect(needs).toEqual(['encoder:libx265']);
   expect(needs.every((need) => meetsNeed(FULL, need))).toBe(true);
   expect(needs.every((need) => meetsNeed(SMALL, need))).toBe(false);
-  expect(planFor(requestWith({ 'c:v': 'libx265', 'filter:v': 'hue=s=0' }), [SMALL, FULL]).needs).toEqual([
+  expect(planForAll(requestWith({ 'c:v': 'libx265', 'filter:v': 'hue=s=0' }), [SMALL, FULL]).needs).toEqual([
     'encoder:libx265',
     'filter:hue',
   ]);
@@ -51,32 +39,32 @@ test('a request that only some builds run needs what the others lack', () => {
 test('a request is rejected if two builds together run it, but neither alone', () => {
   const noHue = without(FULL, 'no-hue', 'hue');
   const noX265 = without(FULL, 'no-x265', 'libx265');
-  const { result, needs } = planFor(requestWith({ 'c:v': 'libx265', 'filter:v': 'hue=s=0' }), [noHue, noX265]);
+  const { result, needs } = planForAll(requestWith({ 'c:v': 'libx265', 'filter:v': 'hue=s=0' }), [noHue, noX265]);
   expect(result.ok).toBe(false);
   expect(needs).toEqual([]);
 });
 
 test('the errors are those of the build that has the fewest', () => {
   const request = requestWith({ 'c:v': 'libx265', 'filter:v': 'hue=s=0', nonsense: '1' });
-  const { result } = planFor(request, [SMALL, FULL]);
+  const { result } = planForAll(request, [SMALL, FULL]);
   expect(!result.ok && result.errors.map(({ field }) => field)).toEqual(['/parameters/nonsense']);
 });
 
 test('the plan is that of the newest build that runs the request', () => {
-  const fields = (catalogue: Catalogue) => planFor(requestWith({ 'c:v': 'libx264' }), [catalogue]).result;
-  expect(planFor(requestWith({ 'c:v': 'libx264' }), [FULL, NEWER]).result).toEqual(fields(NEWER));
-  expect(planFor(requestWith({ 'c:v': 'libx264' }), [NEWER, FULL]).result).toEqual(fields(NEWER));
+  const fields = (catalogue: Catalogue) => planForAll(requestWith({ 'c:v': 'libx264' }), [catalogue]).result;
+  expect(planForAll(requestWith({ 'c:v': 'libx264' }), [FULL, NEWER]).result).toEqual(fields(NEWER));
+  expect(planForAll(requestWith({ 'c:v': 'libx264' }), [NEWER, FULL]).result).toEqual(fields(NEWER));
 });
 
 test('what no component explains is a need for one of the builds that run the request', () => {
-  const other = { ...FULL, build: { ...FULL.build, key: 'another-build' } };
-  const unknown = { ...FULL, build: { ...FULL.build, key: 'of-another-version' } };
-  const { needs } = planFor(X265, [FULL, other], { unknown: [unknown] });
+  const other = { ...NEWER, build: { ...NEWER.build, key: 'another-build' } };
+  // Both builds have the encoder. Only the newer one knows the pixel format.
+  const { needs } = planForAll(requestWith({ 'c:v': 'rawvideo', pix_fmt: 'p412le' }, 'b.nut'), [FULL, NEWER, other]);
   expect(needs).toEqual([expect.stringMatching(/^build:.+\|.+$/)]);
   for (const [catalogue, runs] of [
-    [FULL, true],
+    [NEWER, true],
     [other, true],
-    [unknown, false],
+    [FULL, false],
   ] as const)
     expect(needs.every((need) => meetsNeed(catalogue, need))).toBe(runs);
 });
@@ -84,7 +72,7 @@ test('what no component explains is a need for one of the builds that run the re
 test('a request needs nothing of its worker that a build runs it without', () => {
   const noX264 = without(FULL, 'no-x264', 'libx264', 'libx264rgb');
   const neither = without(noX264, 'neither', 'hue');
-  const { result, needs } = planFor(requestWith({ 'filter:v': 'hue=s=0' }), [NEWER, noX264, neither]);
+  const { result, needs } = planForAll(requestWith({ 'filter:v': 'hue=s=0' }), [NEWER, noX264, neither]);
   expect(result).toMatchObject({ ok: true, plan: { outputs: [{ encoders: { video: ['libx264'] } }] } });
   expect(needs).toEqual(['filter:hue']);
 });

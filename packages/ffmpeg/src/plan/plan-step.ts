@@ -3,18 +3,13 @@ import { deviceNeed } from '@telecine/contract/domain/devices.ts';
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { releaseOrder } from '../catalogue/build.ts';
-import { type Catalogue, LIST_OF, type MissingFacts } from '../catalogue/catalogue.ts';
-import { METRIC_FILTERS, offerOf } from '../catalogue/changed-source.ts';
+import { type Catalogue, componentKey, LIST_OF } from '../catalogue/catalogue.ts';
+import { METRIC_FILTERS } from '../catalogue/changed-catalogue.ts';
 import type { ComponentKind } from '../catalogue/component.ts';
+import type { PlanFacts, PlanOrErrors } from './plan-facts.ts';
 import { plan } from './planner.ts';
 import { namedOptions, type ParsedOption, type ParsedRequest, parseRequest } from './request/parse-request.ts';
-import {
-  componentsOfInput,
-  findMissingFacts,
-  type PlanFacts,
-  type PlanOrErrors,
-  requiredComponents,
-} from './required-facts.ts';
+import { requiredComponents } from './required-components.ts';
 
 /** A request to plan, and what its plan depends on besides the catalogues. */
 export interface PlanTask {
@@ -23,33 +18,9 @@ export interface PlanTask {
   readonly facts: Omit<PlanFacts, 'catalogue'>;
 }
 
-/** The catalogues to plan for. `unknown`: catalogues that lack facts and cannot be queried; see `planForBuilds`. */
-export interface PlanCatalogues {
-  readonly known: readonly Catalogue[];
-  readonly unknown: readonly Catalogue[];
-}
-
-/** The plan, or the facts that catalogues lack, by their `index` in `known`. With these facts, repeat the step. */
-export type PlanStep =
-  | { readonly planned: PlanForBuilds }
-  | { readonly missing: readonly { readonly index: number; readonly facts: MissingFacts }[] };
-
 /** Planning exceeded its limit of time or memory. */
 export class PlanTooLarge extends Error {
   override readonly name = 'PlanTooLarge';
-}
-
-/** Plans a request in steps. Returns a pure function, to be called again once more facts are known. */
-export function planSteps({ request, scope, facts }: PlanTask): (catalogues: PlanCatalogues) => PlanStep {
-  const parsed = parseRequest(request, scope);
-  return ({ known, unknown }) => {
-    const missing = known.flatMap((catalogue, index) => {
-      const lacks = findMissingFacts(parsed, catalogue);
-      return lacks === undefined ? [] : [{ index, facts: lacks }];
-    });
-    if (missing.length > 0) return { missing };
-    return { planned: planForBuilds(parsed, { known, unknown }, facts, { prefersQuiet: request.strict === true }) };
-  };
 }
 
 /** The plan of a request for one of several builds, or its errors. */
@@ -61,33 +32,24 @@ export interface PlanForBuilds {
 
 /**
  * Plans a request that any of several builds may run, for the newest build that accepts it. If no build accepts it, returns the shortest
- * list of errors. With `prefersQuiet`, builds whose plan has no warnings come first.
+ * list of errors. With `strict`, builds whose plan has no warnings come first. Pure.
  *
- * @param catalogues `known`: at least one catalogue, all with the facts that the request needs. `unknown`: catalogues that lack facts.
- * Their builds count as if they rejected the request.
+ * @param catalogues At least one.
  */
-export function planForBuilds(
-  request: ParsedRequest,
-  { known, unknown }: PlanCatalogues,
-  facts: Omit<PlanFacts, 'catalogue'>,
-  { prefersQuiet = false } = {},
-): PlanForBuilds {
-  const plans = known
+export function planForBuilds({ request, scope, facts }: PlanTask, catalogues: readonly Catalogue[]): PlanForBuilds {
+  const parsed = parseRequest(request, scope);
+  const plans = catalogues
     .toSorted((a, b) => releaseOrder(b.build, a.build))
-    .map((catalogue) => ({ catalogue, result: plan(request, { ...facts, catalogue }) }));
+    .map((catalogue) => ({ catalogue, result: plan(parsed, { ...facts, catalogue }) }));
   const accepted = plans.flatMap(({ catalogue, result }) => (result.ok ? [{ catalogue, result }] : []));
-  const quiet = prefersQuiet ? accepted.find(({ result }) => result.plan.warnings.length === 0) : undefined;
+  const quiet = request.strict === true ? accepted.find(({ result }) => result.plan.warnings.length === 0) : undefined;
   const chosen = quiet ?? accepted[0];
   if (chosen === undefined) return { result: fewestErrors(plans.map(({ result }) => result)), needs: [] };
-  const accepting = accepted.map(({ catalogue }) => catalogue);
-  // Versions of Telecine can have different catalogues of one build. One such catalogue that accepts the request is enough.
-  const offers = new Set(accepting.map(offerOf));
-  const rejecting = [...plans.filter(({ result }) => !result.ok).map(({ catalogue }) => catalogue), ...unknown].filter(
-    (catalogue) => !offers.has(offerOf(catalogue)),
-  );
   const onDevice = deviceNeeds(chosen.result.plan);
+  const rejecting = plans.flatMap(({ catalogue, result }) => (result.ok ? [] : [catalogue]));
   if (rejecting.length === 0) return { result: chosen.result, needs: onDevice };
-  const requirements = requirementsOf(request, chosen.result.plan, chosen.catalogue);
+  const accepting = accepted.map(({ catalogue }) => catalogue);
+  const requirements = requirementsOf(parsed, chosen.result.plan, chosen.catalogue);
   const needs = new Set([...onDevice, ...needsOf(requirements, accepting, rejecting)]);
   return { result: chosen.result, needs: [...needs].sort() };
 }
@@ -175,11 +137,10 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
     ...[plan.quality?.samples, plan.ladder?.samples, plan.frameSize?.samples].flatMap((one) =>
       one === undefined ? [] : [`filter:${METRIC_FILTERS[one.metric]}`],
     ),
-    ...[
-      ...requiredComponents(request, catalogue),
-      // Add the demuxer and the decoders of each input: `requiredComponents` has them only if the input has further options.
-      ...inputs.flatMap(({ options }) => componentsOfInput(namedOptions(options), catalogue)),
-    ].map(({ kind, name }) => `${kind}:${name}`),
+    ...request.outputs
+      .flatMap(requiredComponents(catalogue))
+      .map(componentKey)
+      .map((key) => key.replace('=', ':')),
     ...[...request.outputs, ...inputs].flatMap(({ options }) => namedOptions(options).flatMap(optionRequirements)),
   ];
 }
@@ -187,9 +148,7 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
 /** What a plan needs of a hardware device, even if all workers have one: it runs few jobs at a time, so jobs wait for it. */
 const deviceNeeds = ({ devices = [] }: Pick<Plan, 'devices'>): readonly string[] => devices.map(deviceNeed);
 
-/** `cli` also has options that a query found to be missing. Their `place` is 'nowhere'. */
-const hasOption = ({ cli, avOptions }: Catalogue, name: string): boolean =>
-  avOptions.has(name) || (cli.has(name) && cli.get(name)?.place !== 'nowhere');
+const hasOption = ({ cli, avOptions }: Catalogue, name: string): boolean => avOptions.has(name) || cli.has(name);
 
 const shortKey = ({ build }: Catalogue): string => build.key.slice(0, KEY_LENGTH);
 

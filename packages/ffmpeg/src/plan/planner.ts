@@ -11,12 +11,12 @@ import { checkSentSize } from './checks/resource-limits.ts';
 import { addLimitedRange } from './encoders/colour-range.ts';
 import { usesSvtLevels } from './encoders/thread-count.ts';
 import { withoutHls } from './outputs/encryption.ts';
+import type { PlanFacts, PlanOrErrors } from './plan-facts.ts';
 import { draftOutput, type OutputDraft, type PlannedPart, planOutput } from './plan-output.ts';
 import { hasKey } from './request/argv-option.ts';
 import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
-import type { PlanFacts, PlanOrErrors } from './required-facts.ts';
 
-/** Returns the plan of a request, or all its errors. Pure. Throws if the catalogue lacks facts (`findMissingFacts`). */
+/** Returns the plan of a request, or all its errors. Pure. */
 export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   const [only, ...others] = request.outputs;
   if (only === undefined) throw new RangeError('The request has no output.');
@@ -33,8 +33,7 @@ function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): Pl
   const drafts = untilEnough(requests, (request) => draftOutput(request, facts), errorsOf);
   const outputs = requests.slice(0, drafts.length);
   const options = drafts.map(({ resolved }) => resolved.outputOptions);
-  const components = new Map(drafts.flatMap(({ context }) => [...context.catalogue.components]));
-  const catalogue = { ...facts.catalogue, components };
+  const { catalogue } = facts;
   const isOnly = requests.length === 1;
   const [first] = drafts;
   const others =

@@ -4,7 +4,7 @@ import type { Transcription } from '@telecine/contract/domain/transcription.ts';
 import { subtitleEncoder } from '../allowlist/container-codecs.ts';
 import { holdsOnlySubtitles } from '../allowlist/containers.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { speechUnavailable } from '../catalogue/changed-source.ts';
+import { speechUnavailable } from '../catalogue/changed-catalogue.ts';
 import { CAPTIONS, speechFilter } from '../filtergraph/speech.ts';
 import { quoted } from '../values/value-error.ts';
 import { NULL_OUTPUT } from './argv.ts';

@@ -9,28 +9,18 @@ interface ProgramOutput {
 /** The maximum output in bytes. The complete help of a full build has about 1.1 MB. */
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
-/** The same niceness as the default for conversions. */
-const BACKGROUND_NICENESS = 19;
-
-interface RunToolOptions {
-  /** True for a program that no one waits for. */
-  readonly inBackground?: boolean;
-  /** Default: the niceness of this process, or 19 with `inBackground`. */
-  readonly niceness?: number | undefined;
-  /** Kills the program when it aborts. */
-  readonly signal?: AbortSignal;
-}
-
 /**
  * Runs a program without input and with a minimal environment, and returns its output, whatever its exit code is. It runs in `/`, so `args`
  * must not contain relative paths. After `timeoutMs`, the program gets SIGKILL, because ffmpeg can ignore SIGTERM while it parses. Throws
  * if the program cannot start or does not end in time.
+ *
+ * @param niceness Default: the niceness of this process.
  */
 export function runTool(
   path: string,
   args: readonly string[],
   timeoutMs: number,
-  { inBackground = false, niceness = inBackground ? BACKGROUND_NICENESS : undefined, signal }: RunToolOptions = {},
+  niceness?: number,
 ): Promise<ProgramOutput> {
   return new Promise<ProgramOutput>((resolve, reject) => {
     const child = execFile(
@@ -42,7 +32,6 @@ export function runTool(
         timeout: timeoutMs,
         killSignal: 'SIGKILL',
         maxBuffer: MAX_OUTPUT_BYTES,
-        ...(signal && { signal }),
       },
       (error, stdout, stderr) => {
         const exitedNonZero = error !== null && typeof error.code === 'number';

@@ -291,11 +291,6 @@ const FFMPEG = {
     FILE,
     'File of a model of whisper.cpp, with which `transcribe` makes captions of speech. It needs an ffmpeg 8 that was built with `--enable-whisper`. Without both, such requests are rejected ([captions of speech](operate/captions.md)).',
   ),
-  catalogueDir: optional(
-    'TELECINE_CATALOGUE_DIR',
-    FOLDER,
-    'Folder to which `telecine catalogue prepare` writes all that ffmpeg offers, and from which services with the same ffmpeg read it, instead of querying it for a minute or two. Only root and the owner of ffmpeg may be able to write to it. The container image has one.',
-  ),
 };
 
 const RARE = {

@@ -207,7 +207,7 @@ export function makerHere(
       return await inTurn(() =>
         runPreview({
           ...{ spec, files },
-          ...{ ffmpegPath: build.path, ffprobePath, catalogue: catalogue.current, cores: CORES },
+          ...{ ffmpegPath: build.path, ffprobePath, catalogue, cores: CORES },
           ...{ sandbox, workRoot, policy, signal, timeoutSeconds },
           ...(cgroups.kind !== 'none' && { cgroups }),
           ...(staging.isPartial() && !isNearBeginning(spec) && { fetchBytes }),

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type StartedQueries, startQueries } from '@telecine/ffmpeg/catalogue/answers.ts';
 import { findFfprobe, findProgram } from '@telecine/ffmpeg/catalogue/build.ts';
-import { type StartedQueries, startQueries } from '@telecine/ffmpeg/catalogue/started-queries.ts';
 import { processStart, readProc } from '@telecine/ffmpeg/process/process-tree.ts';
 import { KERNEL_CGROUPS, type OwnCgroup } from '@telecine/ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
 import { type JobCgroups, type NoJobCgroups, openJobCgroups } from '@telecine/ffmpeg/sandbox/cgroup/job-cgroups.ts';
@@ -47,7 +47,7 @@ export async function discoverTools(
   );
   // The search for a sandbox handles these errors, but it may never start. Without this line, Node would then report unhandled rejections.
   for (const listing of libraries.values()) listing.catch(() => {});
-  const isStored = config.catalogueDir !== undefined || hasFiles(cataloguesFolder);
+  const isStored = hasFiles(cataloguesFolder);
   return {
     cgroups,
     ffmpegPath,

@@ -6,8 +6,7 @@ import type { Finding, FindingName } from '@telecine/contract/domain/finding.ts'
 import { DAY_MS, minuteOf } from '@telecine/contract/domain/quantity.ts';
 import { redactUrl } from '@telecine/contract/domain/url-input.ts';
 import { findFfprobe } from '@telecine/ffmpeg/catalogue/build.ts';
-import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '@telecine/ffmpeg/catalogue/prepared-catalogue.ts';
-import { queryInitialCatalogue } from '@telecine/ffmpeg/catalogue/query-ffmpeg.ts';
+import { openCatalogue } from '@telecine/ffmpeg/catalogue/open-catalogue.ts';
 import { openDevices } from '@telecine/ffmpeg/devices/devices.ts';
 import { findSpeechModel } from '@telecine/ffmpeg/filtergraph/speech-model.ts';
 import { findDelegatedCgroup, KERNEL_CGROUPS } from '@telecine/ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
@@ -78,12 +77,8 @@ async function settings({ warnings }: Config): Promise<Finding> {
 async function ffmpeg(config: Config): Promise<Finding> {
   try {
     const build = await findFfmpeg(config);
-    const says = `${build.version} at ${build.path}`;
-    if (config.catalogueDir === undefined) return ok('ffmpeg', says);
-    await loadPreparedCatalogue(config.catalogueDir, build);
-    return ok('ffmpeg', `${says}, with a prepared catalogue`);
+    return ok('ffmpeg', `${build.version} at ${build.path}`);
   } catch (error) {
-    if (error instanceof PreparedCatalogueUnusable) return finding('ffmpeg', 'warn', messageOf(error), error.fix);
     return finding('ffmpeg', 'bad', messageOf(error));
   }
 }
@@ -113,7 +108,7 @@ async function devices(config: Config): Promise<readonly Finding[]> {
   if (config.devices.length === 0 || path === undefined) return [];
   try {
     const [{ sandbox: found }, build] = await Promise.all([trySandbox(config, path), findFfmpeg(config)]);
-    const encoders = (await queryInitialCatalogue(build)).lists.encoders.keys();
+    const encoders = (await openCatalogue(build)).catalogue.lists.encoders.keys();
     const { list, failed } = await openDevices(config.devices, {
       ...{ sandbox: found, ffmpegPath: path, encoders },
       workRoot: tmpdir(),
@@ -133,7 +128,7 @@ async function speech(config: Config): Promise<readonly Finding[]> {
   const { whisperModel } = config;
   const build = whisperModel === undefined ? undefined : await findFfmpeg(config).catch(() => undefined);
   if (build === undefined) return [];
-  const { model, unused } = await findSpeechModel(whisperModel, await queryInitialCatalogue(build));
+  const { model, unused } = await findSpeechModel(whisperModel, (await openCatalogue(build)).catalogue);
   if (unused !== undefined) return [finding('speech', 'bad', unused.reason, unused.fix)];
   return [ok('speech', `the model ${model?.hostPath}`)];
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Finding } from '@telecine/contract/domain/finding.ts';
 import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
-import { type CatalogueToSearch, mergeSources } from '@telecine/ffmpeg/catalogue/merge-sources.ts';
-import type { CatalogueSource } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';
+import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
+import { mergeCatalogues } from '@telecine/ffmpeg/catalogue/merge-catalogues.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
@@ -189,22 +189,16 @@ function baseOf(
 
 /** The capabilities that at least one ffmpeg build offers. */
 function capabilitiesOf(findBuilds: FindBuilds): CapabilityOperations {
-  let builds: readonly CatalogueSource[] = [];
-  let merged: CatalogueToSearch | undefined;
+  let builds: readonly Catalogue[] = [];
+  let merged: Catalogue | undefined;
   return capabilityOperations(async () => {
     const { recent, away } = await findBuilds();
     const found = [...recent, ...away];
     if (merged === undefined || found.length !== builds.length || found.some((one, index) => one !== builds[index])) {
       builds = found;
-      merged = mergeSources(found);
+      merged = mergeCatalogues(found);
     }
-    const catalogue = merged;
-    return {
-      catalogue: () => catalogue.current,
-      component: catalogue.component,
-      option: catalogue.option,
-      classes: catalogue.classes,
-    };
+    return merged;
   });
 }
 

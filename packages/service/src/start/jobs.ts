@@ -4,7 +4,6 @@ import { isFirstAttempt } from '@telecine/contract/domain/job.ts';
 import { lazily } from '@telecine/contract/domain/remember.ts';
 import { isLongNeed } from '@telecine/contract/domain/speed-needs.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
-import { isComplete } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
 import { sessionsByType } from '@telecine/ffmpeg/devices/devices.ts';
 import { observedSpeed } from '@telecine/ffmpeg/estimate/machine-time.ts';
 import { buildNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
@@ -39,7 +38,6 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
 import { watchEndWrite } from '../watches/after-job.ts';
 import { type Builds, meetsNeedHere } from '../workers/builds.ts';
-import { factsTask } from '../workers/fact-tasks.ts';
 import { LIVE_SECONDS, type WorkerRecord } from '../workers/ports/worker-store.ts';
 import { startTaskRunner, type TaskRunner } from '../workers/task-runner.ts';
 import { slotsOf, takesJobs, workersOfBuild, workersOfLargestBuild } from '../workers/worker-operations.ts';
@@ -306,19 +304,15 @@ export async function openJobs(
       tasks = startTaskRunner({
         tasks: store.tasks,
         workerId: registration.workerId,
-        // Other services wait for the answers of this worker: without a complete catalogue, they cannot plan jobs for it.
-        isAwaited: !isComplete(catalogue.current),
         mayTake: async () => !hasPeers() || (await isReady()),
-        kinds: [
-          factsTask(catalogue),
-          ...(opened.ffprobePath === undefined
+        kinds:
+          opened.ffprobePath === undefined
             ? []
             : [
                 ...probeTasks(deps.probes, clientContextOf),
                 previewTask(media, tools, config, clientContextOf),
                 ...(deps.probe ? [trialTask(tryHere, clientContextOf, stoppingTrials.signal)] : []),
-              ]),
-        ],
+              ],
         onInternalError: (err) => log.error({ component: 'tasks', err }, 'internal error'),
       });
     if (isShared) {
@@ -328,10 +322,10 @@ export async function openJobs(
       };
       workerClosers.use(every(WORKERS_MS, 'workers', findWorkers, log, { startsNow: true }));
     }
-    const own = { workerId, buildKey: catalogue.current.build.key, processors: CORES };
+    const own = { workerId, buildKey: catalogue.build.key, processors: CORES };
     const leaveFor = (need: string): number =>
       isLongNeed(need) ? secondsToLeave(own, live, (performance.now() - readAt) / 1000) : 0;
-    const has = (need: string): boolean => meetsNeedHere(catalogue.current, need);
+    const has = (need: string): boolean => meetsNeedHere(catalogue, need);
     const { chunkFiles } = deps.storage;
     const { ffprobePath } = opened;
     if (chunkFiles !== undefined) {
@@ -366,10 +360,10 @@ export async function openJobs(
                 runOf: (task) => runOf(opened, media, config, task),
               }),
             // All services on a database that is not shared have the same ffmpeg.
-            needs: isShared ? [buildNeed(catalogue.current)] : [],
+            needs: isShared ? [buildNeed(catalogue)] : [],
             sharingWorkers: async () =>
               isShared
-                ? workersOfBuild(await store.workers.seenWithin(LIVE_SECONDS), catalogue.current.build.key)
+                ? workersOfBuild(await store.workers.seenWithin(LIVE_SECONDS), catalogue.build.key)
                 : [{ concurrency: config.concurrency }],
           },
         }),

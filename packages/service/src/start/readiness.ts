@@ -6,7 +6,7 @@ import { weaknessOf } from '@telecine/ffmpeg/sandbox/sandbox.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { Store } from '../store/store.ts';
 import { type FindBuilds, NoWorker } from '../workers/builds.ts';
-import { isPartialKey, LIVE_SECONDS, type QueueControl, type WorkerStore } from '../workers/ports/worker-store.ts';
+import { LIVE_SECONDS, type QueueControl, type WorkerStore } from '../workers/ports/worker-store.ts';
 import { takesJobs, unreadyText } from '../workers/worker-operations.ts';
 import type { Log } from './logger.ts';
 import { type Checks, fails, type MachineChecks, reuse, runChecks, withTimeout } from './machine-checks.ts';
@@ -55,7 +55,6 @@ export function readiness(deps: {
     const unready = unreadyText(live);
     const isPaused = takers.length === 0 && { isPaused: true as const };
     if (unready !== undefined) return { ...OK, ...isPaused, message: `${unready} "telecine workers" lists them.` };
-    if (takers.some((one) => isPartialKey(one.catalogueKey))) return PREPARING;
     if (takers.length > 0) return OK;
     return live.length === 0 ? NONE_RUNS : ALL_DRAINED;
   };
@@ -80,13 +79,6 @@ const NO_FFPROBE = 'ffprobe is missing; probes are not available.';
 
 const replacedBy = (version: string): string =>
   `ffmpeg was replaced by version ${version} while the service runs. Restart the service to use this version.`;
-
-/** The service is ready: it accepts jobs, and they run. */
-const PREPARING: CheckResult = {
-  ok: true,
-  message:
-    'A worker is preparing: it queries its ffmpeg in the background, which takes some minutes. Until then, a request that uses an option for the first time takes a second longer.',
-};
 
 /** The service is ready: it accepts jobs, although none starts. */
 const PAUSED: CheckResult = {

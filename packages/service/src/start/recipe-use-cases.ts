@@ -4,8 +4,8 @@ import { type ListedRecipe, RECIPE_LIMITS, RECIPE_NAME } from '@telecine/contrac
 import { fieldErrors } from '@telecine/contract/wire/explain.ts';
 import { describeJsonError } from '@telecine/contract/wire/json-error.ts';
 import { recipeBody } from '@telecine/contract/wire/recipe.ts';
-import { speechUnavailable as reasonWithoutSpeech } from '@telecine/ffmpeg/catalogue/changed-source.ts';
-import type { CatalogueSource } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';
+import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
+import { speechUnavailable as reasonWithoutSpeech } from '@telecine/ffmpeg/catalogue/changed-catalogue.ts';
 import { ConfigError } from '../config/read-settings.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import { type ApplyPreset, presetApplier } from '../recipes/apply-preset.ts';
@@ -49,14 +49,14 @@ export function recipeUseCases(
 
 /** Why no ffmpeg build recognises speech, according to the newest build. undefined: a build recognises speech, or no build is known. */
 async function explainMissingSpeech(findBuilds: FindBuilds): Promise<string | undefined> {
-  let builds: readonly CatalogueSource[];
+  let builds: readonly Catalogue[];
   try {
     const { recent, away } = await findBuilds();
     builds = [...recent, ...away];
   } catch {
     return undefined;
   }
-  const reasons = builds.map(({ current }) => reasonWithoutSpeech(current));
+  const reasons = builds.map(reasonWithoutSpeech);
   const [first] = reasons;
   return first === undefined || reasons.includes(undefined) ? undefined : `${first.message} ${first.fix}`;
 }

@@ -39,8 +39,8 @@ export function isMissing(path: string): boolean {
 
 /** The reserved paths, absolute with symlinks resolved. Clients cannot name them, and conversions cannot read them. */
 export function findReservedPaths(config: Config): readonly string[] {
-  const { dataDir, adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, whisperModel, storageBuckets } = config;
-  const ofSettings = [adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, whisperModel, storageBuckets];
+  const { dataDir, adminSecretFile, metricsTokenFile, recipesDir, whisperModel, storageBuckets } = config;
+  const ofSettings = [adminSecretFile, metricsTokenFile, recipesDir, whisperModel, storageBuckets];
   const files = [...ofSettings.filter((file) => file !== undefined), ...secretFilesOf(readBuckets(config))];
   return [dataDir, PROGRAM, ...files].map(realPathIfPresent);
 }

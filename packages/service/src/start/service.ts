@@ -77,22 +77,20 @@ export async function openService(
   });
   // If the database is shared, another service may run the jobs.
   const needsTools = runsJobs || !storage.isShared;
-  const tools = subsystems.openToolchain(opening, config, log, {
+  const tools = subsystems.openToolchain(config, log, {
     isRequired: needsTools,
     ...{ cataloguesFolder, discovered },
   });
   const required = requireTools(tools);
   const { store, isShared } = storage;
-  const stopping = new AbortController();
   const builds = openBuilds({
     own: needsTools ? required : undefined,
     store,
     isShared,
     buildSeconds: (config.buildRetentionDays * DAY_MS) / 1000,
-    stopping: stopping.signal,
   });
   const machine = machineChecks(storage, runsJobs ? required : undefined, config);
-  const registration = openRegistration(opening, config, log, {
+  const registration = openRegistration(opening, config, {
     ...{ store, isShared, machine, media: storage.media, version: version() },
     onError: internalErrors(log, { component: 'registration' }),
   });
@@ -175,7 +173,6 @@ export async function openService(
     drain: (seconds) => jobs.drain(seconds),
     close: () => {
       // Answer the requests that wait for workers. Their connections are closed after this.
-      stopping.abort();
       return closers.disposeAsync();
     },
   };

@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { deviceAbilities } from '@telecine/contract/domain/devices.ts';
 import { isFullDisk } from '@telecine/contract/domain/errno.ts';
-import { QueryFailed } from '@telecine/ffmpeg/catalogue/build-queries.ts';
-import { sourceWithDevices, sourceWithSpeech } from '@telecine/ffmpeg/catalogue/changed-source.ts';
-import { openCatalogue } from '@telecine/ffmpeg/catalogue/live-catalogue.ts';
-import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '@telecine/ffmpeg/catalogue/prepared-catalogue.ts';
-import { sourceWithUsableVmaf } from '@telecine/ffmpeg/catalogue/vmaf-model.ts';
+import { withDevices, withSpeech } from '@telecine/ffmpeg/catalogue/changed-catalogue.ts';
+import { openCatalogue } from '@telecine/ffmpeg/catalogue/open-catalogue.ts';
+import { QueryFailed, withUsableVmaf } from '@telecine/ffmpeg/catalogue/vmaf-model.ts';
 import { openDevices } from '@telecine/ffmpeg/devices/devices.ts';
 import { findSpeechModel } from '@telecine/ffmpeg/filtergraph/speech-model.ts';
 import { openWorkRoot } from '@telecine/ffmpeg/process/work-root.ts';
@@ -20,7 +18,6 @@ import type { Log } from './logger.ts';
  * ffmpeg, resolves to undefined.
  */
 export function openToolchain(
-  closers: AsyncDisposableStack,
   config: Config,
   log: Log['log'],
   {
@@ -34,20 +31,15 @@ export function openToolchain(
   },
 ): Promise<Toolchain | undefined> {
   const tools = findTools(config, cataloguesFolder, discovered, (err) => {
-    if (err instanceof PreparedCatalogueUnusable)
-      return log.warn({ reason: err.message, fix: err.fix }, 'prepared catalogue not used');
     if (err instanceof QueryFailed) return log.warn({ err }, 'query of ffmpeg failed');
-    // A full data disk is already logged by the storage. The catalogue is saved again when it changes next.
+    // A full data disk is already logged by the storage. The next start saves the catalogue.
     if (!isFullDisk(err)) log.error({ component: 'catalogue', err }, 'internal error');
   }).catch((error: unknown) => {
     if (isRequired || config.ffmpegPath !== undefined || !(error instanceof ToolchainError)) throw error;
     return undefined;
   });
-  let found: Toolchain | undefined;
   // The code that awaits `tools` handles its rejection. If the service fails to open before that, ignore the rejection.
-  void tools.then((toolchain) => (found = toolchain)).catch(() => {});
-  // Flush only a catalogue that is already loaded, because a stop must not wait for a slow ffmpeg. Its sandbox ends with this process.
-  closers.defer(async () => found?.catalogue.flush());
+  tools.catch(() => {});
   return tools;
 }
 
@@ -82,23 +74,18 @@ async function findTools(
     },
   );
   const build = await findFfmpeg(config, versionText);
-  const loading = config.catalogueDir === undefined ? undefined : loadPreparedCatalogue(config.catalogueDir, build);
-  const prepared = await loading?.catch((error: unknown) => {
-    onFault(error);
-    return undefined;
-  });
-  const opened = await openCatalogue(build, cataloguesFolder, onFault, prepared, queries);
-  const base = await sourceWithUsableVmaf(opened, onFault);
-  const encoders = base.current.lists.encoders.keys();
+  const { catalogue: whole, answers } = await openCatalogue(build, cataloguesFolder, onFault, queries);
+  const base = await withUsableVmaf(whole, onFault);
+  const encoders = base.lists.encoders.keys();
   const devices = await openDevices(config.devices, {
     sandbox,
     ffmpegPath: path,
     encoders,
     workRoot,
   });
-  const speech = await findSpeechModel(config.whisperModel, base.current);
-  const speechSource = speech.model === undefined ? base : sourceWithSpeech(base);
-  const catalogue = sourceWithDevices(speechSource, deviceAbilities(devices.list));
-  const found = { build, catalogue, sandbox, devices, speech, cgroups, workRoot };
+  const speech = await findSpeechModel(config.whisperModel, base);
+  const speaking = speech.model === undefined ? base : withSpeech(base);
+  const catalogue = withDevices(speaking, deviceAbilities(devices.list));
+  const found = { build, catalogue, answers, sandbox, devices, speech, cgroups, workRoot };
   return ffprobePath === undefined ? found : { ...found, ffprobePath };
 }

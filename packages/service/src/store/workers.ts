@@ -1,11 +1,5 @@
 import { sql } from 'kysely';
-import {
-  type CatalogueStore,
-  partialKeyOf,
-  type WorkerRecord,
-  type WorkerReport,
-  type WorkerStore,
-} from '../workers/ports/worker-store.ts';
+import type { CatalogueStore, WorkerRecord, WorkerReport, WorkerStore } from '../workers/ports/worker-store.ts';
 import { recordsOf, toJsonColumn } from './columns.ts';
 import { countRows, findRow, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
@@ -91,19 +85,10 @@ export function workerStore({ reader, write, now }: Database): WorkerStore {
         await db
           .deleteFrom('workers')
           .where('last_seen_at', '<', now(-seconds))
-          .where(({ eb, or }) =>
-            or([
-              eb('state', '=', 'stopped'),
-              eb('last_seen_at', '<', now(-lostSeconds)),
-              eb('catalogue_key', 'like', partialKeyOf('%')),
-            ]),
-          )
+          .where(({ eb, or }) => or([eb('state', '=', 'stopped'), eb('last_seen_at', '<', now(-lostSeconds))]))
           .where(({ eb, exists, or, selectFrom }) =>
             or([
               eb('last_seen_at', '<', now(-buildSeconds)),
-              // Do not keep the record of an absent worker with a partial catalogue, because it can no longer complete
-              // the catalogue.
-              eb('catalogue_key', 'like', partialKeyOf('%')),
               exists(
                 selectFrom('workers as later')
                   .select(sql.lit(1).as('one'))

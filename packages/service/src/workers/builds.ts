@@ -3,8 +3,8 @@ import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isLongNeed, strictNeeds } from '@telecine/contract/domain/speed-needs.ts';
-import { offerOf } from '@telecine/ffmpeg/catalogue/changed-source.ts';
-import type { CatalogueSource } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';
+import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
+import { offerOf } from '@telecine/ffmpeg/catalogue/changed-catalogue.ts';
 import {
   rejectUnusableTools,
   type ToolFault,
@@ -13,10 +13,8 @@ import {
 } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
 import { meetsNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
-import { requestFacts } from './fact-tasks.ts';
 import { type CatalogueStore, LIVE_SECONDS, type WorkerStore } from './ports/worker-store.ts';
 import { type KnownBuilds, registeredBuilds } from './registered-builds.ts';
-import type { WorkerTasks } from './request-task.ts';
 import { takesJobs } from './worker-operations.ts';
 
 /** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if no build is known, or the only one is unusable. */
@@ -47,15 +45,13 @@ export type Builds = ReturnType<typeof openBuilds>;
  */
 export function openBuilds(deps: {
   readonly own: Promise<OwnTools> | undefined;
-  readonly store: WorkerTasks & { readonly catalogues: CatalogueStore };
+  readonly store: { readonly workers: WorkerStore; readonly catalogues: CatalogueStore };
   readonly isShared: boolean;
   /** How long a build stays known after the last report of its workers, in seconds. */
   readonly buildSeconds: number;
-  readonly stopping: AbortSignal;
 }) {
   const { workers, catalogues } = deps.store;
-  const request = requestFacts(deps.store, deps.stopping);
-  const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds, request) : undefined;
+  const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds) : undefined;
   const faultOf = lookAtTools();
   let ownTools: MaybePromise<OwnTools | undefined> = deps.own;
   deps.own?.then(
@@ -73,7 +69,7 @@ export function openBuilds(deps: {
     if (own === undefined && isNoneKnown) throw new NoWorker();
     if (own === undefined) return registered;
     if (isNoneKnown) return { recent: [own], away: [] };
-    const isOther = ({ current }: CatalogueSource): boolean => offerOf(current) !== offerOf(own.current);
+    const isOther = (one: Catalogue): boolean => offerOf(one) !== offerOf(own);
     return { recent: [own, ...registered.recent.filter(isOther)], away: registered.away.filter(isOther) };
   };
   return {
@@ -96,7 +92,7 @@ export function openBuilds(deps: {
         const wanted = needs.flatMap((need) => abilityOf(need) ?? []);
         if (!wanted.every((ability) => abilities.has(ability))) return false;
         const offer = [buildKey, ...abilities].join(' ');
-        const build = recent.find(({ current }) => offerOf(current) === offer)?.current;
+        const build = recent.find((one) => offerOf(one) === offer);
         return build === undefined || needs.every((need) => meetsNeed(build, need));
       });
     },

@@ -49,8 +49,6 @@ interface TaskRunnerDeps {
   readonly kinds: readonly TaskKind[];
   /** Returns whether this worker may take tasks. It need not if its machine is not ready and another worker is. */
   readonly mayTake: () => Promise<boolean>;
-  /** true: other machines probably already wait for this worker, so it polls often from the start. */
-  readonly isAwaited?: boolean;
   readonly onInternalError: (error: unknown) => void;
 }
 
@@ -73,11 +71,11 @@ export type TaskRunner = ReturnType<typeof startTaskRunner>;
 
 /** Runs the tasks that other machines leave to workers. */
 export function startTaskRunner(deps: TaskRunnerDeps) {
-  const { tasks, workerId, kinds, isAwaited = false, onInternalError } = deps;
+  const { tasks, workerId, kinds, onInternalError } = deps;
   const runners = kinds.map((kind) => ({ kind, clients: taskClients(kind) }));
   const running = new Set<Promise<void>>();
   let looking: Promise<void> | undefined;
-  let foundAt = isAwaited ? performance.now() : Number.NEGATIVE_INFINITY;
+  let foundAt = Number.NEGATIVE_INFINITY;
   let isDraining = false;
   const onError = (error: unknown): void => {
     // Do not log an outage here, because other code logs it once.

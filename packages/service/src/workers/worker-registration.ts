@@ -1,8 +1,8 @@
 import { availableParallelism, hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
-import { BuildUnavailable } from '@telecine/ffmpeg/catalogue/build.ts';
-import { catalogueKeyOf } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
+import { catalogueKeyOf } from '@telecine/ffmpeg/catalogue/open-catalogue.ts';
+import { encodeCatalogue } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { v7 as uuid } from 'uuid';
 import { ownMachine } from './own-machine.ts';
@@ -16,12 +16,6 @@ import {
   type WorkerState,
   type WorkerStore,
 } from './ports/worker-store.ts';
-import { registerCatalogue } from './register-catalogue.ts';
-import type { WorkerTasks } from './request-task.ts';
-
-interface Warn {
-  warn(fields: object, message: string): void;
-}
 
 /** What a worker reports of its machine, and learns from the report. */
 interface WorkerMachineChecks {
@@ -29,11 +23,9 @@ interface WorkerMachineChecks {
   setDatabaseTime(at: string): void;
 }
 
-/** How often the worker checks that its catalogue is stored. */
+/** How often the worker checks that its catalogue is stored, and how often after a failure. */
 const CATALOGUE_CHECK_MS = 60_000;
-
-/** How often the worker checks its catalogue while another worker with this build queries it, or after a failure. */
-const PEER_CHECK_MS = 5000;
+const FAILURE_CHECK_MS = 5000;
 
 export type Registration = ReturnType<typeof openRegistration>;
 
@@ -44,9 +36,8 @@ export type Registration = ReturnType<typeof openRegistration>;
 export function openRegistration(
   closers: AsyncDisposableStack,
   config: { readonly concurrency: number; readonly buildRetentionDays: number },
-  log: Warn,
   deps: {
-    readonly store: WorkerTasks & { readonly catalogues: CatalogueStore };
+    readonly store: { readonly workers: WorkerStore; readonly catalogues: CatalogueStore };
     readonly media: { freeBytes(): Promise<number> };
     readonly machine: WorkerMachineChecks;
     readonly isShared: boolean;
@@ -61,16 +52,17 @@ export function openRegistration(
   const onError = (error: unknown): void => {
     if (!stopping.signal.aborted) deps.onError(error);
   };
-  const onCatalogueError = logUnavailableOnce(log, onError);
-  const keepCatalogue = async (
-    worker: WorkerDescription,
-    { catalogue }: Toolchain,
-    reports: Reporting,
-  ): Promise<void> => {
+  /** Stores the catalogue, and again if it was removed. Resolves to true. */
+  const storeCatalogue = async ({ catalogue, answers }: Toolchain): Promise<true> => {
+    const key = catalogueKeyOf(catalogue.build);
+    if (!(await store.catalogues.has(key))) await store.catalogues.add(key, await encodeCatalogue(catalogue, answers));
+    return true;
+  };
+  const keepCatalogue = async (tools: Toolchain): Promise<void> => {
     const { signal } = stopping;
     while (!signal.aborted) {
-      const isStored = await registerCatalogue(store, worker, catalogue, reports, signal).catch(onCatalogueError);
-      await sleep(isStored ? CATALOGUE_CHECK_MS : PEER_CHECK_MS, undefined, { signal }).catch(() => {});
+      const isStored = await storeCatalogue(tools).catch(onError);
+      await sleep(isStored ? CATALOGUE_CHECK_MS : FAILURE_CHECK_MS, undefined, { signal }).catch(() => {});
     }
   };
   closers.defer(async () => {
@@ -105,7 +97,8 @@ export function openRegistration(
         onError,
       });
       await reporting.started;
-      if (isShared) registering = keepCatalogue(worker, tools, reporting);
+      // No process removes the catalogue of a worker that has reported.
+      if (isShared) registering = keepCatalogue(tools);
     },
     drain: async (): Promise<void> => {
       await reporting?.drain();
@@ -113,22 +106,9 @@ export function openRegistration(
   };
 }
 
-/**
- * Returns a function that logs `BuildUnavailable` only once, because registration is repeated. Passes other errors to
- * `onOther`.
- */
-export function logUnavailableOnce(log: Warn, onOther: (error: unknown) => void): (error: unknown) => void {
-  let isLogged = false;
-  return (error) => {
-    if (!(error instanceof BuildUnavailable)) return onOther(error);
-    if (!isLogged) log.warn({ reason: error.message }, 'catalogue not registered: ffmpeg cannot be queried');
-    isLogged = true;
-  };
-}
-
 function describeWorker(workerId: string, concurrency: number, version: string, tools: Toolchain): WorkerDescription {
   const { catalogue, ffprobePath, sandbox, devices } = tools;
-  const { build } = catalogue.current;
+  const { build } = catalogue;
   return {
     workerId,
     hostName: hostname(),
@@ -170,8 +150,7 @@ const REPORTS_PER_REMOVAL = 60;
 
 /** Reports this worker to the other processes every few seconds. */
 function startReporting(deps: ReportingDeps) {
-  const { workers, freeScratchBytes, machine, buildSeconds, onError } = deps;
-  let { worker } = deps;
+  const { workers, worker, freeScratchBytes, machine, buildSeconds, onError } = deps;
   let state: WorkerState = 'running';
   let reports = 0;
   let last: Promise<void> = Promise.resolve();
@@ -209,11 +188,6 @@ function startReporting(deps: ReportingDeps) {
   return {
     /** Resolves after the first report has succeeded or failed. */
     started: reportNext(),
-    changeCatalogue: (catalogueKey: string): Promise<void> => {
-      if (catalogueKey === worker.catalogueKey) return last;
-      worker = { ...worker, catalogueKey };
-      return reportNext();
-    },
     drain: () => change('draining'),
     /** Sends the last report: the worker has stopped. */
     stop: (): Promise<void> => {

@@ -7,7 +7,7 @@ import {
   type Measurement,
   measuredKind,
 } from '@telecine/contract/domain/analysis.ts';
-import { METRIC_FILTERS, VMAF_FILTER } from '../../catalogue/changed-source.ts';
+import { METRIC_FILTERS, VMAF_FILTER } from '../../catalogue/changed-catalogue.ts';
 
 /** The file in the scratch folder to which ffmpeg writes the results of a filter. */
 export const printedFile = (name: string): string => `pass/${name}.txt`;

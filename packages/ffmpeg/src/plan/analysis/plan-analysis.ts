@@ -10,7 +10,7 @@ import { LEAD_SECONDS } from '../../allowlist/containers.ts';
 import { drawingError, INPUT_FORMATS } from '../../allowlist/input-formats.ts';
 import { releaseOrder } from '../../catalogue/build.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { reasonWithoutFilter } from '../../catalogue/changed-source.ts';
+import { reasonWithoutFilter } from '../../catalogue/changed-catalogue.ts';
 import { decodingArgv, NULL_OUTPUT, partsOfBuild } from '../argv.ts';
 import { serviceOption } from '../request/argv-option.ts';
 import { type ArgvInput, suffixOf } from '../request/resolve-inputs.ts';

@@ -1,5 +1,6 @@
-import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
 import type { Pads } from '../../catalogue/component.ts';
+import { componentOf } from '../../catalogue/components.ts';
 import { type Graph, walkOf } from '../../filtergraph/graph.ts';
 import type { PadKind } from '../../filtergraph/pad-kinds.ts';
 import type { ValueError } from '../../values/value-error.ts';

@@ -1,8 +1,9 @@
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
-import { type AvUse, type Catalogue, componentOf, usesOf } from '../../catalogue/catalogue.ts';
+import { type AvUse, type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
 import type { AvOption } from '../../catalogue/component.ts';
+import { componentOf } from '../../catalogue/components.ts';
 import { checkAvValue } from '../../values/av-value.ts';
 import { notBoolean } from '../../values/boolean.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';

@@ -1,15 +1,9 @@
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { encodersWithOption, equivalentOption } from '../../allowlist/encoder-options.ts';
-import {
-  type AvUse,
-  type Catalogue,
-  type CodecKind,
-  componentOf,
-  STREAM_KINDS,
-  usesOf,
-} from '../../catalogue/catalogue.ts';
+import { type AvUse, type Catalogue, type CodecKind, STREAM_KINDS, usesOf } from '../../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../../catalogue/component.ts';
+import { componentOf } from '../../catalogue/components.ts';
 import { encoderComponent, type StreamEncoder, type StreamEncoders } from '../encoders/stream-encoders.ts';
 import type { ArgvOption } from '../request/argv-option.ts';
 import type { OptionName } from '../request/option-name.ts';

@@ -1,13 +1,13 @@
 import {
   type Catalogue,
   type CodecKind,
-  componentOf,
   encoderNamed,
   encoderOfCodec,
   kindOfLetter,
   STREAM_KINDS,
 } from '../../catalogue/catalogue.ts';
 import type { Component } from '../../catalogue/component.ts';
+import { componentOf } from '../../catalogue/components.ts';
 import { type ArgvOption, hasKey } from '../request/argv-option.ts';
 
 /** How a stream of the output is written: by an encoder, or as a copy. */
@@ -140,7 +140,7 @@ function namesFor(
   return { names, complete: false };
 }
 
-/** undefined: the stream is copied, or the encoder was not queried. */
+/** undefined: the stream is copied, or the request neither names the encoder nor sets an option of it. */
 export const encoderComponent = ({ encoder }: StreamEncoder, catalogue: Catalogue): Component | undefined =>
   encoder === undefined ? undefined : componentOf(catalogue, 'encoder', encoder);
 

@@ -4,7 +4,8 @@ import type { InspectedInputs, PlannedJoin, Span, Warning, WrittenText } from '@
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { holdsNoAudio, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
 import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
-import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { componentOf } from '../../catalogue/components.ts';
 import { framesIn, secondsOfFrames, totalFrames } from '../../filtergraph/crossfades.ts';
 import { embedGraph } from '../../filtergraph/embed-graph.ts';
 import { type GraphFilter, printGraph } from '../../filtergraph/graph.ts';

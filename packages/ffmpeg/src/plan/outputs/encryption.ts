@@ -1,7 +1,8 @@
 import { KEY_INFO_FILE } from '@telecine/contract/domain/hls-encryption.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import { componentOf } from '../../catalogue/components.ts';
 import { isFmp4, readHlsFlags } from '../../values/hls-values.ts';
 import { badValue, quoted } from '../../values/value-error.ts';
 import { type ArgvOption, lastValue, sentName, serviceOption } from '../request/argv-option.ts';

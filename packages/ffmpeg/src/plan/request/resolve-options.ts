@@ -5,8 +5,9 @@ import { isTextType } from '../../allowlist/av-text.ts';
 import { isDropped } from '../../allowlist/rejected-options.ts';
 import { checkBsfs } from '../../bsf/check-bsfs.ts';
 import type { Build } from '../../catalogue/build.ts';
-import { type Catalogue, type CliFacts, componentOf, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
-import type { ComponentKind } from '../../catalogue/component.ts';
+import { type Catalogue, type CliFacts, isCodecUse, usesOf } from '../../catalogue/catalogue.ts';
+import type { ComponentName } from '../../catalogue/component.ts';
+import { componentOf } from '../../catalogue/components.ts';
 import { notBoolean } from '../../values/boolean.ts';
 import type { ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, avOptionSide, type OptionSide } from './argv-option.ts';
@@ -35,6 +36,8 @@ export interface OptionContext {
   readonly isInput?: true;
   /** True if every input is a container. Options of raw and image demuxers then apply to no input. */
   readonly containersOnly: boolean;
+  /** The components that the request names, or whose options it sets. */
+  readonly components: readonly ComponentName[];
 }
 
 /**
@@ -99,11 +102,9 @@ function resolveValue(option: ParsedOption, skipped: ReadonlySet<string>, contex
   const { name } = option.name;
   const { catalogue } = context;
   const rule = CLI_RULES.get(name);
-  // Reject an option without a rule at once, whatever else the catalogue has about it: that depends on earlier requests.
   if (rule === undefined) return catalogue.cli.has(name) ? notAllowed(name) : resolveAvOption(option, context);
   const facts = catalogue.cli.get(name);
-  if (facts === null) throw new Error(`The catalogue lacks the option -${name}.`);
-  if (facts === undefined || facts.place === 'nowhere') return resolveAvOption(option, context);
+  if (facts === undefined || facts === null) return resolveAvOption(option, context);
   return resolveCliOption(option, facts, rule, catalogue);
 }
 
@@ -123,7 +124,7 @@ function resolveCliOption(
   const result = resolveCliValues(option.sentName, option.value, facts, rule, catalogue);
   if (isList(result) || 'code' in result) return result;
   if (option.isBoolean && rule.value.takes !== 'boolean') return notBoolean(option.key);
-  if (result.values === undefined || facts.place === 'nowhere') return undefined;
+  if (result.values === undefined) return undefined;
   const side = facts.place === 'both' ? 'either' : facts.place;
   if (option.name.name !== 'map') return toArgv(option, side, result.values, false);
   const maps = result.values.map((map) => readableMap(map, catalogue.build));
@@ -172,19 +173,15 @@ function toArgv(
 }
 
 /** True if the option means something else in other tools, such as `width`, and nothing in the conversion uses it. */
-function isUnused(name: string, side: OptionSide, { catalogue, containersOnly }: OptionContext): boolean {
+function isUnused(name: string, side: OptionSide, { catalogue, components, containersOnly }: OptionContext): boolean {
   if (side === 'input') return containersOnly;
   if (catalogue.generic.codec.has(name) || catalogue.generic.format.has(name)) return false;
-  // All components count, because this catalogue has only those that the request requires.
-  return [...catalogue.components.keys()]
-    .map((key) => /^(encoder|muxer|decoder|demuxer)=(.*)$/.exec(key))
-    .every((match) => {
-      const [, kind, component = ''] = match ?? [];
-      if (kind === undefined) return true;
-      return (
-        componentOf(catalogue, kind as ComponentKind, component)?.options.some((one) => one.name === name) !== true
-      );
-    });
+  return !components.some(
+    ({ kind, name: component }) =>
+      kind !== 'filter' &&
+      kind !== 'bsf' &&
+      componentOf(catalogue, kind, component)?.options.some((one) => one.name === name),
+  );
 }
 
 /** Checks the bitstream filters, and replaces each list by a text with a name for every option. */

@@ -11,7 +11,7 @@ import {
 import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { METRIC_FILTERS, reasonWithoutFilter } from '../../catalogue/changed-source.ts';
+import { METRIC_FILTERS, reasonWithoutFilter } from '../../catalogue/changed-catalogue.ts';
 import { stabilizes } from '../../filtergraph/stabilizing-passes.ts';
 import { SEVERAL_FILES } from '../../plan/argv.ts';
 import type { StreamEncoders } from '../../plan/encoders/stream-encoders.ts';

@@ -1,7 +1,7 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { QualityMetric } from '@telecine/contract/domain/quality.ts';
 import { type Comparison, type FrameSize, SOURCE_LABEL } from '@telecine/contract/domain/sampling.ts';
-import { METRIC_FILTERS } from '../../catalogue/changed-source.ts';
+import { METRIC_FILTERS } from '../../catalogue/changed-catalogue.ts';
 import { newFilter, printFilter } from '../../filtergraph/graph.ts';
 import { NULL_OUTPUT } from '../../plan/argv.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';

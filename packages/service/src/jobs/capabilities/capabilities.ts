@@ -6,147 +6,94 @@ import {
 } from '@telecine/ffmpeg/allowlist/device-components.ts';
 import { REJECTED_FILTERS } from '@telecine/ffmpeg/allowlist/filters.ts';
 import {
-  type CodecView,
+  codecDetail,
   codecViews,
-  type FilterView,
-  type FormatView,
-  type FullCodecView,
-  type FullFilterView,
-  type FullFormatView,
+  filterDetail,
   filterViews,
+  formatDetail,
   formatViews,
-  fullCodecView,
-  fullFilterView,
-  fullFormatView,
 } from '@telecine/ffmpeg/capabilities/components.ts';
 import { type Catalogue, encoderNamed } from '@telecine/ffmpeg/catalogue/catalogue.ts';
-import { SPEECH_FILTER, speechUnavailable } from '@telecine/ffmpeg/catalogue/changed-source.ts';
+import { SPEECH_FILTER, speechUnavailable } from '@telecine/ffmpeg/catalogue/changed-catalogue.ts';
 import { measurable } from '@telecine/ffmpeg/plan/analysis/measuring-filters.ts';
 import { findFormat } from '@telecine/ffmpeg/plan/request/format-names.ts';
 import { options } from './options.ts';
 import {
   type CodecQuery,
   type FilterQuery,
-  type FindFfmpeg,
+  type FindCatalogue,
   type FormatQuery,
+  muxerNamed,
   notFound,
-  type Page,
   pageOf,
 } from './search-page.ts';
 
 /** Lists the features of the installed ffmpeg that requests may use. The methods throw NOT_FOUND, INVALID_REQUEST. */
 export type CapabilityOperations = ReturnType<typeof capabilityOperations>;
 
-export const capabilityOperations = (findFfmpeg: FindFfmpeg) => ({
-  ...formats(findFfmpeg),
-  ...codecs(findFfmpeg),
-  ...filters(findFfmpeg),
-  ...options(findFfmpeg),
-});
-
-const formats = (findFfmpeg: FindFfmpeg) => ({
-  formats: async ({ use, ...query }: FormatQuery): Promise<Page<FormatView>> => {
-    const catalogue = (await findFfmpeg()).catalogue();
-    const all = formatViews(catalogue);
-    const muxer = muxerOf(query.q ?? '', catalogue);
-    return pageOf(
-      all.filter(({ reads, writes }) => use === undefined || (use === 'read' ? reads : writes)),
-      query,
-      { more: ({ name }) => (name === muxer ? (query.q ?? '') : '') },
+export const capabilityOperations = (find: FindCatalogue) => ({
+  formats: async ({ use, ...query }: FormatQuery) => {
+    const catalogue = await find();
+    const muxer = muxerNamed(catalogue, query.q ?? '');
+    const all = formatViews(catalogue).filter(({ reads, writes }) =>
+      use === 'read' ? reads : use !== 'write' || writes,
     );
+    return pageOf(all, query, ({ name }) => (name === muxer ? (query.q ?? '') : ''));
   },
-  format: async (name: string): Promise<FullFormatView> => {
-    const ffmpeg = await findFfmpeg();
-    const catalogue = ffmpeg.catalogue();
+  format: async (name: string) => {
+    const catalogue = await find();
     const all = formatViews(catalogue);
+    const format = viewNamed(all, name, muxerNamed(catalogue, name));
+    if (format !== undefined) return formatDetail(catalogue, format);
     const lookup = findFormat(name, catalogue.lists.muxers);
-    const muxer = muxerOf(name, catalogue);
-    const format = all.find((one) => one.name === name) ?? all.find((one) => one.name === muxer);
-    if (format === undefined) {
-      const rejection =
-        'error' in lookup && lookup.error.code === 'FORMAT_NOT_ALLOWED' ? lookup.error.message : undefined;
-      throw notFound(
-        'format',
-        name,
-        all.map((one) => one.name),
-        rejection,
-      );
-    }
-    const [writer, reader] = await Promise.all([
-      format.writes ? ffmpeg.component('muxer', format.name) : undefined,
-      format.reads ? ffmpeg.component('demuxer', format.name) : undefined,
-    ]);
-    return fullFormatView(format, writer, reader);
+    const isRejected = 'error' in lookup && lookup.error.code === 'FORMAT_NOT_ALLOWED';
+    throw notFound('format', name, all, isRejected ? lookup.error.message : undefined);
   },
-});
-
-/** Finds a muxer by its name or by a common file extension, such as `mkv`. undefined: there is none. */
-function muxerOf(name: string, { lists }: Catalogue): string | undefined {
-  const lookup = findFormat(name, lists.muxers);
-  return 'format' in lookup ? lookup.format.muxer : undefined;
-}
-
-const codecs = (findFfmpeg: FindFfmpeg) => ({
-  codecs: async ({ kind, use, ...query }: CodecQuery): Promise<Page<CodecView>> => {
-    const all = codecViews((await findFfmpeg()).catalogue());
-    const ofKind = kind === undefined ? all : all.filter((one) => one.kind === kind);
-    return pageOf(
-      ofKind.filter(({ encodes, decodes }) => use === undefined || (use === 'encode' ? encodes : decodes)),
-      query,
-      { more: ({ codec }) => codec },
-    );
+  codecs: async ({ kind, use, ...query }: CodecQuery) => {
+    const all = codecViews(await find()).filter((one) => kind === undefined || one.kind === kind);
+    const used = all.filter(({ encodes, decodes }) => (use === 'encode' ? encodes : use !== 'decode' || decodes));
+    return pageOf(used, query, ({ codec }) => codec);
   },
-  codec: async (name: string): Promise<FullCodecView> => {
-    const ffmpeg = await findFfmpeg();
-    const catalogue = ffmpeg.catalogue();
+  codec: async (name: string) => {
+    const catalogue = await find();
     const all = codecViews(catalogue);
-    const writer = encoderNamed(catalogue, name)?.name;
-    const codec = all.find((one) => one.name === name) ?? all.find((one) => one.name === writer);
-    if (codec === undefined) {
-      const rejection =
-        deviceEncoderError(name, catalogue.lists.encoders, catalogue.devices) ??
-        deviceDecoderError(name, catalogue.devices);
-      throw notFound(
-        'codec',
-        name,
-        all.map((one) => one.name),
-        rejection?.message,
-      );
-    }
-    const [encoder, decoder] = await Promise.all([
-      codec.encodes ? ffmpeg.component('encoder', codec.name) : undefined,
-      codec.decodes ? ffmpeg.component('decoder', codec.name) : undefined,
-    ]);
-    return fullCodecView(codec, all, encoder, decoder);
+    const codec = viewNamed(all, name, encoderNamed(catalogue, name)?.name);
+    if (codec !== undefined) return codecDetail(catalogue, codec, all);
+    const { lists, devices } = catalogue;
+    const rejection = deviceEncoderError(name, lists.encoders, devices) ?? deviceDecoderError(name, devices);
+    throw notFound('codec', name, all, rejection?.message);
   },
-});
-
-const filters = (findFfmpeg: FindFfmpeg) => ({
   /** Lists what an analysis can measure on at least one worker. */
-  measurements: async (): Promise<readonly Measurement[]> => measurable((await findFfmpeg()).catalogue().lists.filters),
-  filters: async ({ kind, ...query }: FilterQuery): Promise<Page<FilterView>> => {
-    const ffmpeg = await findFfmpeg();
+  measurements: async (): Promise<readonly Measurement[]> => measurable((await find()).lists.filters),
+  filters: async ({ kind, ...query }: FilterQuery) => {
     const letter = kind?.charAt(0).toUpperCase() ?? '';
-    const all = filterViews(ffmpeg.catalogue());
+    const all = filterViews(await find());
     return pageOf(
       all.filter(({ inputs, outputs }) => `${inputs}${outputs}`.includes(letter)),
       query,
     );
   },
-  filter: async (name: string): Promise<FullFilterView> => {
-    const ffmpeg = await findFfmpeg();
-    const all = filterViews(ffmpeg.catalogue());
-    const filter = all.find((one) => one.name === name);
-    const component = filter && (await ffmpeg.component('filter', name));
-    if (filter !== undefined && component !== undefined) return fullFilterView(filter, component);
-    const rejection = REJECTED_FILTERS.get(name) ?? deviceFilterRejection(name);
-    const unavailable = name === SPEECH_FILTER ? speechUnavailable(ffmpeg.catalogue()) : undefined;
-    throw notFound(
-      'filter',
-      name,
-      all.map((one) => one.name),
-      rejection &&
-        `"${name}" ${rejection}, so it is not allowed.${unavailable === undefined ? '' : ` ${unavailable.message} ${unavailable.fix}`}`,
-    );
+  filter: async (name: string) => {
+    const catalogue = await find();
+    const all = filterViews(catalogue);
+    const filter = viewNamed(all, name);
+    if (filter !== undefined) return filterDetail(catalogue, filter);
+    throw notFound('filter', name, all, filterRejection(catalogue, name));
   },
+  ...options(find),
 });
+
+/** Finds a view by its name, or else by the name that ffmpeg uses for it. */
+const viewNamed = <T extends { readonly name: string }>(
+  all: readonly T[],
+  name: string,
+  other?: string,
+): T | undefined => all.find((one) => one.name === name) ?? all.find((one) => one.name === other);
+
+/** Why requests may not use a filter. undefined: it is unknown. */
+function filterRejection(catalogue: Catalogue, name: string): string | undefined {
+  const rejection = REJECTED_FILTERS.get(name) ?? deviceFilterRejection(name);
+  const unavailable = name === SPEECH_FILTER ? speechUnavailable(catalogue) : undefined;
+  const because = unavailable === undefined ? '' : ` ${unavailable.message} ${unavailable.fix}`;
+  return rejection && `"${name}" ${rejection}, so it is not allowed.${because}`;
+}

@@ -4,16 +4,11 @@ import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
-import {
-  type PlanCatalogues,
-  type PlanStep,
-  type PlanTask,
-  PlanTooLarge,
-  planningWork,
-} from '@telecine/ffmpeg/plan/plan-step.ts';
+import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
+import { type PlanForBuilds, type PlanTask, PlanTooLarge, planningWork } from '@telecine/ffmpeg/plan/plan-step.ts';
 
-/** Plans a request step by step; see `planSteps`. */
-export type PlanSteps = (catalogues: PlanCatalogues) => PlanStep | Promise<PlanStep>;
+/** Plans a request as `planForBuilds` does. */
+type PlanInThread = (clientId: string, task: PlanTask, catalogues: readonly Catalogue[]) => Promise<PlanForBuilds>;
 
 /**
  * The limit of `planningWork` above which a request is planned in a thread. Below it, planning takes a few
@@ -45,25 +40,23 @@ export function largePlans(closers: AsyncDisposableStack) {
   closers.defer(async () => (await thread.started())?.[Symbol.asyncDispose]());
   /** Plans in the thread. `tooLarge`: creates the error for a request that takes too much time or memory. */
   const inThread =
-    (clientId: string, task: PlanTask, tooLarge: (cause: PlanTooLarge) => Error): PlanSteps =>
-    (catalogues) =>
+    (tooLarge: (cause: PlanTooLarge) => Error): PlanInThread =>
+    (clientId, task, catalogues) =>
       takeTurn(clientId, NEVER, async () => {
         return (await thread()).plan(task, catalogues);
       }).catch((error: unknown) => {
         throw error instanceof PlanTooLarge ? tooLarge(error) : error;
       });
+  const ofRequest = inThread(() => invalidRequest([TOO_LARGE]));
   return {
     /** Plans the request of a running job, without a quota: the request was already accepted. */
-    ofJob: (clientId: string, task: PlanTask): PlanSteps =>
-      inThread(clientId, task, (cause) => new JobFailed(TOO_LARGE_JOB, cause)),
+    ofJob: inThread((cause) => new JobFailed(TOO_LARGE_JOB, cause)),
     /**
      * Plans a request while its client waits for the reply. Throws RATE_LIMITED or UNAVAILABLE if too many requests are
      * queued.
      */
-    ofRequest: (clientId: string, task: PlanTask): PlanSteps => {
-      const steps = inThread(clientId, task, () => invalidRequest([TOO_LARGE]));
-      return (catalogues) => limit(clientId, async () => steps(catalogues));
-    },
+    ofRequest: ((clientId, task, catalogues) =>
+      limit(clientId, () => ofRequest(clientId, task, catalogues))) satisfies PlanInThread,
   };
 }
 

@@ -2,13 +2,12 @@
 import { parentPort } from 'node:worker_threads';
 import type { UrlInputs } from '@telecine/contract/domain/media-root.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
-import { planSteps } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { planForBuilds } from '@telecine/ffmpeg/plan/plan-step.ts';
 import type { PlanAnswer, PlanMessage } from './plan-thread.ts';
 
 let catalogues = new Map<number, Catalogue>();
 
-function answer({ task, known, unknown, added, checkedUrls }: PlanMessage): PlanAnswer {
-  const numbers = [...known, ...unknown];
+function answer({ task, numbers, added, checkedUrls }: PlanMessage): PlanAnswer {
   const all = new Map([...catalogues, ...added]);
   const catalogueOf = (number: number): Catalogue => {
     const catalogue = all.get(number);
@@ -26,8 +25,7 @@ function answer({ task, known, unknown, added, checkedUrls }: PlanMessage): Plan
       return checkedUrls.get(url);
     },
   };
-  const steps = planSteps({ ...task, scope: { ...task.scope, urls } });
-  return { step: steps({ known: known.map(catalogueOf), unknown: unknown.map(catalogueOf) }) };
+  return { planned: planForBuilds({ ...task, scope: { ...task.scope, urls } }, numbers.map(catalogueOf)) };
 }
 
 parentPort?.on('message', (message: PlanMessage) => {

@@ -4,7 +4,7 @@ import { type ConversionRequest, pathOfInput } from '@telecine/contract/domain/c
 import type { PathError } from '@telecine/contract/domain/media-path.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
-import { type PlanCatalogues, type PlanStep, type PlanTask, PlanTooLarge } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { type PlanForBuilds, type PlanTask, PlanTooLarge } from '@telecine/ffmpeg/plan/plan-step.ts';
 
 /**
  * The program of the thread. It is next to this file, both in `src` and in `dist`. If you rename it, also change its
@@ -18,8 +18,7 @@ const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 } as 
 /** A task for the thread. Each catalogue is sent once; later messages refer to it by its number. */
 export interface PlanMessage {
   readonly task: PlanTask;
-  readonly known: readonly number[];
-  readonly unknown: readonly number[];
+  readonly numbers: readonly number[];
   readonly added: readonly (readonly [number: number, catalogue: Catalogue])[];
   /**
    * The results of `UrlInputs.check` for the URLs of the request. They are computed before they are sent, because a
@@ -28,7 +27,7 @@ export interface PlanMessage {
   readonly checkedUrls?: ReadonlyMap<string, PathError | undefined>;
 }
 
-export type PlanAnswer = { readonly step: PlanStep } | { readonly error: unknown };
+export type PlanAnswer = { readonly planned: PlanForBuilds } | { readonly error: unknown };
 
 interface PlanThreadOptions {
   readonly deadlineMs: number;
@@ -58,28 +57,24 @@ export class PlanThread implements AsyncDisposable {
     return this.#thread !== undefined;
   }
 
-  /** Runs one step of a plan. Call this again only when the previous call has ended. Throws `PlanTooLarge`. */
-  async plan(task: PlanTask, { known, unknown }: PlanCatalogues): Promise<PlanStep> {
+  /** Plans as `planForBuilds` does. Call this again only when the previous call has ended. Throws `PlanTooLarge`. */
+  async plan(task: PlanTask, catalogues: readonly Catalogue[]): Promise<PlanForBuilds> {
     clearTimeout(this.#idle);
     this.#thread ??= this.#start();
     const thread = this.#thread;
-    const numbers = new Map(
-      [...known, ...unknown].map((one) => [one, thread.catalogues.get(one) ?? ++this.#catalogues]),
-    );
+    const numbers = new Map(catalogues.map((one) => [one, thread.catalogues.get(one) ?? ++this.#catalogues]));
     const added = [...numbers].filter(([one]) => !thread.catalogues.has(one));
     thread.catalogues = numbers;
-    const numberOf = (one: Catalogue): number => numbers.get(one) ?? 0;
     const { pathPrefix, grants, urls } = task.scope;
     const answer = await this.#ask(thread.worker, {
       task: { ...task, scope: { pathPrefix, grants } },
-      known: known.map(numberOf),
-      unknown: unknown.map(numberOf),
+      numbers: [...numbers.values()],
       added: added.map(([catalogue, number]) => [number, catalogue]),
       ...(urls && { checkedUrls: new Map(urlsOf(task.request).map((url) => [url, urls.check(url)])) }),
     });
     this.#idle = setTimeout(() => void this.#end(), this.#options.idleMs).unref();
     if ('error' in answer) throw answer.error;
-    return answer.step;
+    return answer.planned;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -31,7 +31,7 @@ function service(now: Situation = {}) {
   const { builds = ['5.1'], live = true, mayRun = true } = now;
   const stopping = new AbortController();
   let tasks = 0;
-  const recent = builds.map((key) => ({ current: { build: { key } } })) as unknown as KnownBuilds['recent'];
+  const recent = builds.map((key) => ({ build: { key } })) as unknown as KnownBuilds['recent'];
   const tryCommand = commandTrial(
     {
       tasks: {
@@ -72,7 +72,7 @@ test('warns of the failure at the option that its fix sends, and tries an equal 
 test('tries again what was tried on another build', async () => {
   const { warningsOf, tasks, recent } = service();
   await warningsOf(flipped);
-  Object.assign(recent[0] ?? {}, { current: { build: { key: '7.1' } } });
+  Object.assign(recent[0] ?? {}, { build: { key: '7.1' } });
   await warningsOf(flipped);
   expect(tasks()).toBe(2);
 });

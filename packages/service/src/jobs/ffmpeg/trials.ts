@@ -103,7 +103,7 @@ export function commandTrial(
    * on one build, and the job succeed on another.
    */
   const onlyBuild = async (): Promise<string | undefined> => {
-    const [build, ...others] = new Set((await deps.findBuilds()).recent.map(({ current }) => current.build.key));
+    const [build, ...others] = new Set((await deps.findBuilds()).recent.map((one) => one.build.key));
     return others.length === 0 ? build : undefined;
   };
 

@@ -45,10 +45,7 @@ export type PlanResult<P = Plan> =
   | { readonly ok: true; readonly plan: P }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
-/**
- * Plans a request. Runs ffmpeg to find facts that the catalogue lacks. If a fact about an input is unknown, assumes a
- * value.
- */
+/** Plans a request. If a fact about an input is unknown, assumes a value. */
 export type Planner = (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Promise<PlanResult>;
 
 /**

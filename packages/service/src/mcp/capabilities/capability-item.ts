@@ -10,97 +10,68 @@ export type Kind = (typeof CAPABILITY_KINDS)[number];
 const MAX_TEXT = 200;
 const MAX_VALUES = 40;
 
-/** A format, codec, filter or option, with the properties that a model needs. */
-export interface CapabilityItem {
-  readonly kind: Kind;
-  /** The exact name to send. */
-  readonly name: string;
-  readonly description: string;
-  /** For formats and codecs: whether it can be used for "input", "output" or both. */
-  readonly use?: readonly string[];
-  /** For codecs: video, audio or subtitle. */
-  readonly media?: string;
-  /** For codecs: the codec that it encodes or decodes, such as h264. */
-  readonly codec?: string;
-  /** For codecs: an option that the encoder requires. */
-  readonly needs?: string;
-  /** For filters: one letter per input, V(ideo) or A(udio). N: the number depends on the options. */
-  readonly inputs?: string;
-  readonly outputs?: string;
-  /** For options: the components that accept it. */
-  readonly of?: readonly string[];
-  /**
-   * For options: where to send it. "output" and "global": in "parameters"; "input": in "parameters" of an input; "both":
-   * in either; "filter": in the filtergraph.
-   */
-  readonly where?: string;
-  /** For options: the type of the value. A "flag" is sent as "". */
-  readonly type?: string;
-  readonly min?: number;
-  readonly max?: number;
-  readonly default?: string;
-  /** For options: the named values. */
-  readonly values?: readonly string[];
-}
+/** A format, codec, filter or option, with the properties that a model needs. `name`: the exact name to send. */
+export type CapabilityItem =
+  | ReturnType<typeof formatItem>
+  | ReturnType<typeof codecItem>
+  | ReturnType<typeof filterItem>
+  | ReturnType<typeof optionItem>
+  | ReturnType<typeof componentItem>;
 
 type Items<K extends Kind> = Awaited<ReturnType<CapabilityOperations[K]>>['items'][number];
 type ComponentOption = Awaited<ReturnType<CapabilityOperations['filter']>>['options'][number];
 
 const uses = (input: boolean, output: boolean) => [...(input ? ['input'] : []), ...(output ? ['output'] : [])];
 
-const formatItem = ({ name, description, reads, writes }: Items<'formats'>): CapabilityItem => ({
-  kind: 'formats',
+/** What every item has. */
+const itemOf = <K extends Kind>(
+  kind: K,
+  { name, description }: { readonly name: string; readonly description: string },
+) => ({
+  kind,
   name,
   description: shorten(description, MAX_TEXT),
-  use: uses(reads, writes),
 });
 
-const codecItem = (one: Items<'codecs'>): CapabilityItem => ({
-  kind: 'codecs',
-  name: one.name,
-  description: shorten(one.description, MAX_TEXT),
+/** `use`: whether it can be used for "input", "output" or both. */
+const formatItem = (one: Items<'formats'>) => ({ ...itemOf('formats', one), use: uses(one.reads, one.writes) });
+
+/** `codec`: what it encodes or decodes, such as h264. `needs`: an option that the encoder requires. */
+const codecItem = (one: Items<'codecs'>) => ({
+  ...itemOf('codecs', one),
   use: uses(one.decodes, one.encodes),
   media: one.kind,
   codec: one.codec,
   ...(one.experimental && { needs: '"strict": "experimental"' }),
 });
 
-const filterItem = ({ name, description, inputs, outputs }: Items<'filters'>): CapabilityItem => ({
-  kind: 'filters',
-  name,
-  description: shorten(description, MAX_TEXT),
-  inputs,
-  outputs,
+const filterItem = (one: Items<'filters'>) => ({
+  ...itemOf('filters', one),
+  inputs: one.inputs,
+  outputs: one.outputs,
 });
 
-const optionItem = (one: Items<'options'>): CapabilityItem => ({
-  ...ranged(
-    one,
-    one.constants?.map(({ name }) => name),
-  ),
+/** `of`: the components that accept it. `where`: where to send it, as `on` of the API. A `type` "flag" is sent as "". */
+const optionItem = (one: Items<'options'>) => ({
+  ...componentItem({ ...one, constants: one.constants?.map(({ name }) => name) }),
   of: one.of.slice(0, MAX_VALUES),
   where: one.on,
 });
 
-const componentItem = (one: ComponentOption): CapabilityItem => ranged(one, one.constants);
+type OptionOfItem = Pick<ComponentOption, 'name' | 'type' | 'description' | 'min' | 'max' | 'default'> & {
+  readonly constants?: readonly string[] | undefined;
+};
 
-function ranged(
-  one: Pick<ComponentOption, 'name' | 'type' | 'description' | 'min' | 'max' | 'default'>,
-  values: readonly string[] | undefined,
-): CapabilityItem {
-  return {
-    kind: 'options',
-    name: one.name,
-    description: shorten(one.description, MAX_TEXT),
-    type: one.type,
-    ...defined({
-      min: one.min,
-      max: one.max,
-      default: one.default && shorten(one.default, MAX_TEXT),
-      values: values?.slice(0, MAX_VALUES),
-    }),
-  };
-}
+const componentItem = (one: OptionOfItem) => ({
+  ...itemOf('options', one),
+  type: one.type,
+  ...defined({
+    min: one.min,
+    max: one.max,
+    default: one.default && shorten(one.default, MAX_TEXT),
+    values: one.constants?.slice(0, MAX_VALUES),
+  }),
+});
 
 interface CapabilityQuery {
   readonly query?: string;

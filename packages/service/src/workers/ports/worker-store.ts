@@ -26,7 +26,7 @@ export interface WorkerDescription {
   readonly ffmpegVersion: string;
   /** The hash of the ffmpeg of the worker. See `Build.key`. */
   readonly buildKey: string;
-  /** The key of the worker's catalogue in `CatalogueStore`. The key changes when the catalogue is complete. */
+  /** The key of the worker's catalogue in `CatalogueStore`. */
   readonly catalogueKey: string;
   readonly concurrency: number;
   /** The number of processors that the worker may use: those of the machine, unless it has a limit of its own. */
@@ -85,18 +85,6 @@ export const LIVE_SECONDS = 20;
 /** For how long a lost worker is listed, in seconds. An operator who looks on the next day still sees it. */
 export const LOST_SECONDS = 86_400;
 
-const PARTIAL = '-partial';
-
-/** Returns the key of the incomplete catalogue. */
-export const partialKeyOf = (catalogueKey: string): string => `${catalogueKey}${PARTIAL}`;
-
-/** Returns whether a catalogue is incomplete. Its workers add missing facts through tasks. */
-export const isPartialKey = (catalogueKey: string): boolean => catalogueKey.endsWith(PARTIAL);
-
-/** Returns the key of the complete catalogue of a build. `catalogueKey`: the key that a worker with it has now. */
-export const completeKeyOf = (catalogueKey: string): string =>
-  isPartialKey(catalogueKey) ? catalogueKey.slice(0, -PARTIAL.length) : catalogueKey;
-
 export interface WorkerStore {
   /**
    * Stores a report and the key of the catalogue. For a new worker, also stores its description. Resolves to the time of the
@@ -114,8 +102,7 @@ export interface WorkerStore {
   /**
    * Removes workers that have not reported for `seconds`, and catalogues that no worker has. Keeps the last worker with
    * each build and set of devices for `buildSeconds`, because requests are accepted for its build, and workers that were
-   * lost for `lostSeconds` (default: `seconds`), because operators look for them. A worker with a partial catalogue is
-   * not kept for longer.
+   * lost for `lostSeconds` (default: `seconds`), because operators look for them.
    */
   removeUnseen(seconds: number, buildSeconds: number, lostSeconds?: number): Promise<void>;
 }

@@ -1,9 +1,5 @@
-import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
-import type { Plan, ProbedInput } from '@telecine/contract/domain/plan.ts';
-import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { rememberLast } from '@telecine/contract/domain/remember.ts';
-import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
 import { isUsableDeviceFilter } from '../allowlist/device-components.ts';
 import { FILTERS } from '../allowlist/filters.ts';
 import { inputFormatNamed } from '../allowlist/input-formats.ts';
@@ -11,85 +7,41 @@ import { rejectionReasonOf } from '../allowlist/rejected-options.ts';
 import {
   type Catalogue,
   type CodecKind,
-  type ComponentHelp,
   componentKey,
-  componentOf,
   decoderNamed,
   encoderNamed,
   encoderOfCodec,
-  type MissingFacts,
   STREAM_KINDS,
-  stillMissing,
   usesOf,
 } from '../catalogue/catalogue.ts';
 import type { ComponentName } from '../catalogue/component.ts';
+import { componentOf } from '../catalogue/components.ts';
 import { isGraphError } from '../filtergraph/graph.ts';
 import type { OptionName } from './request/option-name.ts';
-import {
-  namedOptions,
-  type OutputRequest,
-  type ParsedOption,
-  type ParsedOptions,
-  type ParsedRequest,
-} from './request/parse-request.ts';
+import { namedOptions, type OutputRequest, type ParsedOption, type ParsedOptions } from './request/parse-request.ts';
 import { selectFormat } from './request/select-muxer.ts';
 
 /**
- * The facts about ffmpeg that planning needs and the catalogue lacks. undefined: nothing is missing. Once they are queried, call this
- * function again: it may return further facts, such as those about the default encoders of the muxer.
+ * The components that a request names, or whose options it sets. The last result is cached, because several checks and the needs of a job ask
+ * about the same output.
  */
-export function findMissingFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts | undefined {
-  const missing = request.outputs.flatMap((output) => stillMissing(catalogue, requiredFacts(catalogue)(output)) ?? []);
-  if (missing.length === 0) return undefined;
-  const options = [...new Set(missing.flatMap((facts) => facts.options))];
-  return { options, components: withoutRepetition(missing.flatMap((facts) => facts.components)) };
-}
-
-const withoutRepetition = (components: readonly ComponentName[]): readonly ComponentName[] => [
-  ...new Map(components.map((component) => [componentKey(component), component])).values(),
-];
-
-/** The catalogue with only the components that an output requires, so that its plan does not depend on earlier requests. */
-export function restrictToRequired(request: OutputRequest, catalogue: Catalogue): Catalogue {
-  const components = new Map<string, ComponentHelp>();
-  for (const component of requiredFacts(catalogue)(request).components) {
-    const key = componentKey(component);
-    const help = catalogue.components.get(key);
-    if (help !== undefined) components.set(key, help);
-  }
-  return { ...catalogue, components };
-}
-
-/** The components whose options the request sets. */
-export const requiredComponents = (request: ParsedRequest, catalogue: Catalogue): readonly ComponentName[] =>
-  withoutRepetition(request.outputs.flatMap((output) => requiredFacts(catalogue)(output).components));
-
-/**
- * The facts that planning an output needs, as far as the catalogue shows them. The last result is cached, because `findMissingFacts` and
- * the planner ask about the same output.
- */
-const requiredFacts = rememberLast((catalogue: Catalogue) =>
-  rememberLast((request: OutputRequest) => findRequiredFacts(request, catalogue)),
+export const requiredComponents = rememberLast((catalogue: Catalogue) =>
+  rememberLast((request: OutputRequest): readonly ComponentName[] => findComponents(request, catalogue)),
 );
 
-function findRequiredFacts(request: OutputRequest, catalogue: Catalogue): MissingFacts {
-  const options = new Set<string>();
+function findComponents(request: OutputRequest, catalogue: Catalogue): readonly ComponentName[] {
   const components = new Map<string, ComponentName>();
   const need: Need = (component) => components.set(componentKey(component), component);
   const outputOptions = usableOptions(request.options);
-  collectCliOptions(outputOptions, options);
   collectOutputComponents(request, outputOptions, catalogue, need);
   collectFilters(outputOptions, catalogue, need);
   for (const input of request.inputs) {
     const inputOptions = usableOptions(input.options);
-    collectCliOptions(inputOptions, options);
-    // The demuxer and the decoders are needed only for an AVOption: other options do not belong to them.
-    if (inputOptions.some(({ name }) => isAvOption(name.name, catalogue)))
-      componentsOfInput(inputOptions, catalogue).forEach(need);
+    componentsOfInput(inputOptions, catalogue).forEach(need);
     collectFilters(inputOptions, catalogue, need);
     if (input.source !== undefined) collectFilters([{ graphs: [input.source] }], catalogue, need);
   }
-  return { options: [...options], components: [...components.values()] };
+  return [...components.values()];
 }
 
 type Need = (component: ComponentName) => unknown;
@@ -97,11 +49,6 @@ type Need = (component: ComponentName) => unknown;
 /** The options whose name is valid and not rejected. */
 const usableOptions = (options: ParsedOptions): readonly ParsedOption[] =>
   namedOptions(options).filter(({ name }) => rejectionReasonOf(name.name) === undefined);
-
-/** Adds the options of the ffmpeg program. Its help does not list all of them: `s` is missing in ffmpeg 7, `noautoscale` always. */
-function collectCliOptions(options: readonly ParsedOption[], into: Set<string>): void {
-  for (const { name } of options) if (CLI_RULES.has(name.name)) into.add(name.name);
-}
 
 /** Options of the ffmpeg program whose valid values depend on the encoder, with the kinds of encoders: V video, A audio. */
 const ENCODER_DEPENDENT_OPTIONS: ReadonlyMap<string, string> = new Map(
@@ -152,7 +99,7 @@ function collectFilters(
 }
 
 /** The demuxer and the decoders that an input names. */
-export const componentsOfInput = (options: readonly ParsedOption[], catalogue: Catalogue): readonly ComponentName[] =>
+const componentsOfInput = (options: readonly ParsedOption[], catalogue: Catalogue): readonly ComponentName[] =>
   options.flatMap(({ name, value }): readonly ComponentName[] => {
     if (typeof value !== 'string') return [];
     const decoder = name.name === 'c' ? decoderNamed(catalogue, value)?.name : undefined;
@@ -181,27 +128,8 @@ function encoderLetters({ name, specifier }: OptionName, catalogue: Catalogue): 
 const mayNameCodecOf = ({ specifier }: OptionName, kind: CodecKind): boolean =>
   specifier === undefined || specifier.charAt(0).toLowerCase() === kind.charAt(0);
 
-const isAvOption = (name: string, catalogue: Catalogue): boolean =>
-  !catalogue.cli.has(name) && usesOf(catalogue, name).length > 0;
-
 /** The muxer of an output. Errors in the format are ignored here: the planner reports them. */
 function muxerOf(request: OutputRequest, catalogue: Catalogue): string | undefined {
   const outputExtension = typeof request.output === 'string' ? extension(request.output) : '';
   return selectFormat(request, outputExtension, catalogue.lists.muxers, [])?.muxer;
 }
-
-/** What a plan depends on besides the request. */
-export interface PlanFacts {
-  readonly catalogue: Catalogue;
-  readonly policy?: ClientLimits;
-  /** The number of processors, which determines how many threads encoders start. Default: 0, so no thread limit is added. */
-  readonly cores?: number;
-  /** What ffprobe found in the inputs, in the order of the request. undefined: not probed, so the plan assumes its content. */
-  readonly media?: readonly (ProbedInput | undefined)[];
-  /** True if the plan shall say how it runs in chunks. */
-  readonly chunks?: boolean;
-}
-
-export type PlanOrErrors =
-  | { readonly ok: true; readonly plan: Plan }
-  | { readonly ok: false; readonly errors: readonly FieldError[] };

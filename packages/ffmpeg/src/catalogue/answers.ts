@@ -1,0 +1,97 @@
+import { runTool } from '../process/run-tool.ts';
+import { type Build, fileStamp } from './build.ts';
+
+/** What ffmpeg is asked, once a build: all options, and the lists of components. */
+const QUERIES = {
+  full: ['-h', 'full'],
+  encoders: ['-encoders'],
+  decoders: ['-decoders'],
+  muxers: ['-muxers'],
+  demuxers: ['-demuxers'],
+  filters: ['-filters'],
+  bsfs: ['-bsfs'],
+} as const;
+
+type HelpAnswers = Readonly<Record<keyof typeof QUERIES, string>>;
+
+/** The answers of ffmpeg, as it prints them. `catalogueOf` reads them. */
+export interface Answers extends HelpAnswers {
+  /** The options of the ffmpeg program that it has, and how it reads each of them; see `optionArguments`. */
+  readonly options: string;
+}
+
+/** The timeout of a query in milliseconds. A query takes about 50 ms, and more on a busy machine. */
+export const QUERY_TIMEOUT_MS = 15_000;
+
+/** The niceness of the first queries, so that the service can load meanwhile. ffmpeg still gets a third of a busy processor. */
+const NICENESS = 10;
+
+/** Queries that run before the program is identified as a build. */
+export interface StartedQueries {
+  /** The absolute path of the program, with symlinks resolved. */
+  readonly path: string;
+  /** The `fileStamp` of the program when the queries started. */
+  readonly stamp: string | undefined;
+  readonly answers: Promise<HelpAnswers>;
+}
+
+/** Starts the queries. This module imports little, so ffmpeg answers while the service loads. */
+export function startQueries(path: string): StartedQueries {
+  const answers = queryHelp(path, NICENESS);
+  // The function that reads the answers handles an error. If the start fails before that, the error must not end the process.
+  answers.catch(() => {});
+  return { path, stamp: fileStamp(path), answers };
+}
+
+/**
+ * Asks a build all that a catalogue needs.
+ *
+ * @param names The names of options of the ffmpeg program that requests may use, without specifiers.
+ * @param started The queries, if they run already. Not used if they get no answer, or another program has replaced the queried one since.
+ */
+export async function queryBuild(build: Build, names: readonly string[], started?: StartedQueries): Promise<Answers> {
+  const isSame = started?.path === build.path && started.stamp === build.stamp;
+  const [early, options] = await Promise.all([
+    isSame ? started.answers.catch(() => undefined) : undefined,
+    queryOptions(build.path, names),
+  ]);
+  return { ...(early ?? (await queryHelp(build.path))), options };
+}
+
+async function queryHelp(path: string, niceness?: number): Promise<HelpAnswers> {
+  const answers = Object.entries<readonly string[]>(QUERIES).map(async ([name, words]) => {
+    const { stdout } = await runTool(path, ['-hide_banner', ...words], QUERY_TIMEOUT_MS, niceness);
+    return [name, stdout] as const;
+  });
+  return Object.fromEntries(await Promise.all(answers)) as HelpAnswers;
+}
+
+/** The word after each option: its value, or an output if the option takes none. */
+const WORD = 'telecine-value';
+
+/** No ffmpeg has this option. ffmpeg splits the whole command line into options and values before it acts on any. Here, it stops. */
+const NO_OPTION = 'telecine-end';
+
+const UNKNOWN = /Unrecognized option '(.*)'/;
+
+/** Asks which of the options ffmpeg has, and how it reads them. Each run finds one option at most that it does not have. */
+async function queryOptions(path: string, names: readonly string[]): Promise<string> {
+  const words = names.flatMap((name) => [`-${name}`, WORD]);
+  const debug = ['-hide_banner', '-nostdin', '-loglevel', 'debug'];
+  const { stderr } = await runTool(path, [...debug, ...words, `-${NO_OPTION}`], QUERY_TIMEOUT_MS);
+  const unknown = UNKNOWN.exec(stderr)?.[1] ?? '';
+  if (unknown === NO_OPTION) return stderr;
+  const others = names.filter((name) => name !== unknown);
+  if (others.length === names.length) throw new Error(`${path} did not say which of its options take a value`);
+  return queryOptions(path, others);
+}
+
+/** Matches what ffmpeg says about an option of its own, such as `Reading option '-c' ... matched as option 'c' (codec name) with argument '1'.` */
+const READ_OPTION = /^Reading option '-(\w+)' \.\.\. matched as option .* with argument (.*)\.$/gm;
+
+/**
+ * Whether each option takes a value, by `Answers.options`. An option without a value would turn a value into one more output file, and the
+ * help is wrong about some options, so this is asked.
+ */
+export const optionArguments = (options: string): ReadonlyMap<string, boolean> =>
+  new Map([...options.matchAll(READ_OPTION)].map(([, name = '', argument]) => [name, argument === `'${WORD}'`]));
