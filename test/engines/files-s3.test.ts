@@ -300,34 +300,37 @@ test('a folder of which an object is replaced by the same content during a move 
 test.each([
   ['files', 'a.txt', 'b.txt', false],
   ['folders', 'm/a.txt', 'n/a.txt', true],
-] as const)('of two opposite moves of %s at the same time, none loses the file', async (_what, one, other, isFolder) => {
-  const t = await opened();
-  await put(t, one, Buffer.from('film'));
-  const [from, to] = (isFolder ? ['m', 'n'] : [one, other]).map(at) as [MediaPath, MediaPath];
-  const bothHaveCopied = Promise.withResolvers<void>();
-  /** A service that locks a key for the second time, after its copy, only once `then` has resolved. */
-  const service = (then: () => Promise<unknown>) => {
-    const locks = t.newLocks();
-    let count = 0;
-    const exclusive: typeof locks.exclusive = async (...lock) => {
-      count += 1;
-      if (count === 2) await then();
-      return locks.exclusive(...lock);
+] as const)(
+  'of two opposite moves of %s at the same time, none loses the file',
+  async (_what, one, other, isFolder) => {
+    const t = await opened();
+    await put(t, one, Buffer.from('film'));
+    const [from, to] = (isFolder ? ['m', 'n'] : [one, other]).map(at) as [MediaPath, MediaPath];
+    const bothHaveCopied = Promise.withResolvers<void>();
+    /** A service that locks a key for the second time, after its copy, only once `then` has resolved. */
+    const service = (then: () => Promise<unknown>) => {
+      const locks = t.newLocks();
+      let count = 0;
+      const exclusive: typeof locks.exclusive = async (...lock) => {
+        count += 1;
+        if (count === 2) await then();
+        return locks.exclusive(...lock);
+      };
+      return t.open({ locks: { ...locks, exclusive } });
     };
-    return t.open({ locks: { ...locks, exclusive } });
-  };
-  const back = service(async () => bothHaveCopied.resolve());
-  let moveBack: Promise<unknown> = Promise.resolve();
-  const forth = service(async () => {
-    moveBack = back.move(t.root, to, from, { isFolder, replace: false }).catch((error: unknown) => error);
-    await bothHaveCopied.promise;
-  });
-  await forth.move(t.root, from, to, { isFolder, replace: false }).catch((error: unknown) => error);
-  await moveBack;
-  const left = await t.all();
-  expect(left).toHaveLength(1);
-  expect(await text((await t.files.open(t.root, at(left[0] ?? ''))).read(0, 3))).toBe('film');
-});
+    const back = service(async () => bothHaveCopied.resolve());
+    let moveBack: Promise<unknown> = Promise.resolve();
+    const forth = service(async () => {
+      moveBack = back.move(t.root, to, from, { isFolder, replace: false }).catch((error: unknown) => error);
+      await bothHaveCopied.promise;
+    });
+    await forth.move(t.root, from, to, { isFolder, replace: false }).catch((error: unknown) => error);
+    await moveBack;
+    const left = await t.all();
+    expect(left).toHaveLength(1);
+    expect(await text((await t.files.open(t.root, at(left[0] ?? ''))).read(0, 3))).toBe('film');
+  },
+);
 
 test('a folder in a bucket with versions is deleted file by file, of which each comes back', async () => {
   const t = await openS3Files(undefined, true);
