@@ -68,7 +68,8 @@ export function WatchFailures({
               </ul>
             </Section>
           ));
-          return [<p key="">{groupedText(groups, counts)}</p>, ...sections];
+          const which = groupedText(groups, counts);
+          return which === undefined ? sections : [<p key="which">{which}</p>, ...sections];
         }}
       </QueryState>
     </Section>

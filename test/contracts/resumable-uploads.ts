@@ -99,16 +99,16 @@ export function resumableUploadsContract(engine: Engine): void {
 
     test('the id of a multipart upload is in use as long as the data of an upload have it', async () => {
       const { resumableUploads } = await engine.openStore();
-      await resumableUploads.add({ ...record('a'), data: '{"multipart":"2~x_%y"}' }, 'hers', 60, {
-        maxOpen: 9,
-        maxPublished: 9,
-      });
-      expect([await resumableUploads.isInUse('2~x_%y'), await resumableUploads.isInUse('other')]).toEqual([
-        true,
-        false,
-      ]);
-      await resumableUploads.remove('a');
-      expect(await resumableUploads.isInUse('2~x_%y')).toBe(false);
+      for (const multipart of ['2~x_%y', 'x\\y"z\\']) {
+        const data = JSON.stringify({ multipart });
+        await resumableUploads.add({ ...record('a'), data }, 'hers', 60, { maxOpen: 9, maxPublished: 9 });
+        expect([await resumableUploads.isInUse(multipart), await resumableUploads.isInUse('other')]).toEqual([
+          true,
+          false,
+        ]);
+        await resumableUploads.remove('a');
+        expect(await resumableUploads.isInUse(multipart)).toBe(false);
+      }
     });
 
     test('a use of an upload renews it', async () => {

@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { expect, onTestFinished } from 'vitest';
 import { fileSearch } from '../../packages/contract/src/domain/file-search.ts';
+import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { FileCheck } from '../../packages/service/src/files/ports.ts';
 import { abortAbandoned } from '../../packages/service/src/media/s3/multipart-uploads.ts';
@@ -295,6 +296,41 @@ test('a folder of which an object is replaced by the same content during a move 
   await files.move(t.root, at('m'), at('n'), FOLDER);
   expect(await t.all()).toEqual(['m/a.txt', 'n/a.txt']);
 });
+
+test.each([
+  ['files', 'a.txt', 'b.txt', false],
+  ['folders', 'm/a.txt', 'n/a.txt', true],
+] as const)(
+  'of two opposite moves of %s at the same time, none loses the file',
+  async (_what, one, other, isFolder) => {
+    const t = await opened();
+    await put(t, one, Buffer.from('film'));
+    const [from, to] = (isFolder ? ['m', 'n'] : [one, other]).map(at) as [MediaPath, MediaPath];
+    const bothHaveCopied = Promise.withResolvers<void>();
+    /** A service that locks a key for the second time, after its copy, only once `then` has resolved. */
+    const service = (then: () => Promise<unknown>) => {
+      const locks = t.newLocks();
+      let count = 0;
+      const exclusive: typeof locks.exclusive = async (...lock) => {
+        count += 1;
+        if (count === 2) await then();
+        return locks.exclusive(...lock);
+      };
+      return t.open({ locks: { ...locks, exclusive } });
+    };
+    const back = service(async () => bothHaveCopied.resolve());
+    let moveBack: Promise<unknown> = Promise.resolve();
+    const forth = service(async () => {
+      moveBack = back.move(t.root, to, from, { isFolder, replace: false }).catch((error: unknown) => error);
+      await bothHaveCopied.promise;
+    });
+    await forth.move(t.root, from, to, { isFolder, replace: false }).catch((error: unknown) => error);
+    await moveBack;
+    const left = await t.all();
+    expect(left).toHaveLength(1);
+    expect(await text((await t.files.open(t.root, at(left[0] ?? ''))).read(0, 3))).toBe('film');
+  },
+);
 
 test('a folder in a bucket with versions is deleted file by file, of which each comes back', async () => {
   const t = await openS3Files(undefined, true);

@@ -334,14 +334,13 @@ test('a file that a symlink shows at two paths survives a move from one to the o
   expect(await readFile(inRoot('y.mp4'), 'utf8')).toBe('film');
 });
 
-test('a move of a file over its own hard link loses nothing', async () => {
+test('a move of a file over its own hard link is rejected, and both names stay', async () => {
   const t = await opened();
   const inRoot = (path: string): string => join(t.mediaRoot, path);
   await writeFile(inRoot('x.mp4'), 'film');
   await link(inRoot('x.mp4'), inRoot('y.mp4'));
-  expect(await moved(t, 'x.mp4', 'y.mp4')).toBe('y.mp4');
-  expect(await readFile(inRoot('y.mp4'), 'utf8')).toBe('film');
-  expect(await t.all(), 'its old name is gone').toEqual(['y.mp4']);
+  expect(await moved(t, 'x.mp4', 'y.mp4')).toBe('FILE_EXISTS');
+  expect(await t.all()).toEqual(['x.mp4', 'y.mp4']);
 });
 
 test('on a disk that ignores case, a move to the same name in other case deletes nothing', async () => {

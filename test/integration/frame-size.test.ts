@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
 import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
@@ -63,6 +64,17 @@ async function chosenFor(parameters: Parameters, movie: string, more: Partial<Co
 }
 
 describe('the frame size for a bit rate', () => {
+  test('is found also if other workers need longer for all samples than the limit "time" allows for one', async () => {
+    const { run } = await runOf(planWith({ 'b:v': '20k' }), await longMovie(), { timeoutSeconds: 6, stallSeconds: 6 });
+    let waitMs = 6500;
+    const found = await findBySamples(run, async (tasks) => {
+      await sleep(waitMs);
+      waitMs = 0;
+      return tasks.map(({ candidates }) => candidates.map(() => ({ score: 0.9, bytes: 1000, seconds: 1 })));
+    });
+    expect(found).toMatchObject({ ok: true, chosen: { frameSize: { compared: expect.anything() } } });
+  });
+
   test('is that of the samples which look best, and the job says why', async () => {
     const counts: SampleProgress[] = [];
     const onProgress = ({ samples }: Progress): void => void (samples && counts.push(samples));

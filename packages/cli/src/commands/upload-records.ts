@@ -29,8 +29,8 @@ export type UploadRecords = NonNullable<ReturnType<typeof openUploadRecords>>;
 
 /**
  * Opens the records of the unfinished uploads of this user, in `folder`, which only this user can read. With them, a repeated command continues its
- * uploads. They contain no secrets. Removes records whose command was never repeated. undefined: the folder cannot be used, which `onUnusable`
- * gets to know.
+ * uploads. They contain no secrets. Removes records whose command was never repeated. undefined: the folder cannot be used. Then calls
+ * `onUnusable` with the reason.
  */
 export function openUploadRecords(folder: string, onUnusable: (reason: string) => void) {
   try {

@@ -310,7 +310,7 @@ const RARE = {
     'TELECINE_STALL_TIMEOUT_SECONDS',
     seconds(1, 86_400),
     '120',
-    'Longest time without progress, for each output that is encoded at the same time. A conversion that stalls longer fails with STALLED.',
+    'Longest time without progress. A conversion that stalls longer fails with STALLED. With several outputs, this time is multiplied by their number.',
   ),
   probeTimeoutSeconds: setting(
     'TELECINE_PROBE_TIMEOUT_SECONDS',

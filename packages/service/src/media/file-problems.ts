@@ -60,7 +60,7 @@ export function problemAt(field: string, error: unknown): unknown {
 export const sameFile = (path: string): Problem =>
   new Problem(
     'FILE_EXISTS',
-    `"${path}" is the file itself, which a symlink shows at both paths. There is nothing to move.`,
+    `"${path}" is the file itself, which a link shows at both paths. There is nothing to move. Delete one of the paths instead.`,
   );
 
 /** Another program, or a request to another service, has changed the file since it was checked. */

@@ -159,12 +159,10 @@ export function resumableUploads(database: Database): UploadStore {
       return ids;
     },
 
-    // A wildcard in the id can only find an upload too many.
     isInUse: async (multipartId) => {
-      const inUse = reader
-        .selectFrom('resumable_uploads')
-        .select('upload_id')
-        .where('data', 'like', `%${multipartId}%`);
+      // The data are JSON, in which other characters can be escaped. A wildcard can only find an upload too many.
+      const pattern = `%${multipartId.replace(/\W+/g, '%')}%`;
+      const inUse = reader.selectFrom('resumable_uploads').select('upload_id').where('data', 'like', pattern);
       return (await inUse.limit(1).executeTakeFirst()) !== undefined;
     },
 

@@ -142,6 +142,6 @@ export async function takeFile(db: Kysely<Schema>, now: Database['now'], shareId
   throw new Problem('LINK_USED', 'This link takes no more files: it has as many as it allows. Ask for a new one.');
 }
 
-/** Counts a file no longer that a link has not stored. */
+/** Lets a link take another file instead of one that was not stored. */
 export const giveBackFile = (db: Kysely<Schema>, now: Database['now'], shareId: string): Promise<unknown> =>
   addUses(db, now, shareId, -1).execute();

@@ -27,7 +27,7 @@ export function whyStopped(watch: WatchRights, client: Caller | undefined): Watc
   if (client === undefined)
     return {
       ...{ code: 'CLIENT_REVOKED', message: `The client ${clientId} of this watch was revoked.` },
-      fix: 'Delete the watch, or only pause it.',
+      fix: 'Pause or delete the watch.',
     };
   const scopes = missingScopes(client, watch);
   const which = source === 'keep' ? 'A watch' : 'A watch that moves or deletes its files';

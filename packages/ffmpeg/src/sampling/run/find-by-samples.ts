@@ -37,8 +37,11 @@ export async function search(c: PreparedRun, state: RunState, tryEach?: TryEach)
   if ('ok' in source) return source;
   const chooser = await chooserOf(c, source, state);
   if (chooser === undefined || 'ok' in chooser) return chooser ?? {};
-  // Each sample that is tried elsewhere has a run and a stall watch of its own.
-  if (tryEach !== undefined) state.stall.stop();
+  if (tryEach !== undefined) {
+    // Each sample has a run with limits of its own. The wait for other workers and for the database does not count.
+    state.stall.stop();
+    state.time.stop();
+  }
   const tries = await trySamples(c, chooser, source, state, tryEach ?? tryHere(c, planned, state));
   const end = stopped(state);
   if (end !== undefined) return end;

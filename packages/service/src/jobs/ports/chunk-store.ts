@@ -2,7 +2,7 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Claim } from './job-store.ts';
 import type { Tx } from './transactions.ts';
 
-/** A part of the conversion of one job, which any worker with the same ffmpeg can encode. */
+/** A part of the conversion of one job, or a sample of its search, which any worker with the same ffmpeg can encode. */
 export interface NewChunk {
   /** A UUID (version 7). The ticket of the chunk has this id. */
   readonly chunkId: string;
@@ -15,7 +15,7 @@ export interface NewChunk {
 }
 
 /**
- * READY: no worker has the chunk. RUNNING: a worker encodes it. DONE: its file is stored. FAILED: another attempt of the
+ * READY: no worker has the chunk. RUNNING: a worker encodes it. DONE: its file is stored, or the sample was tried. FAILED: another attempt of the
  * same build would fail too.
  */
 export const CHUNK_STATES = ['READY', 'RUNNING', 'DONE', 'FAILED'] as const;
@@ -28,7 +28,7 @@ export interface Chunk extends NewChunk {
   readonly fence: number;
   /** The encoded seconds of media so far. */
   readonly doneSeconds: number;
-  /** What the worker found in the file of a DONE chunk, as JSON. See `EncodedChunk`. */
+  /** What the worker found in the file of a DONE chunk, as JSON. See `EncodedChunk`. For a sample, which has no file: see `TriedChunk`. */
   readonly facts?: string;
   /** Why the last attempt failed. */
   readonly error?: Failure;

@@ -507,9 +507,15 @@ const asFailure = (error: unknown): unknown =>
 const abandon = ({ deps, claim, signal }: Attempt, intent: PublishIntent): Promise<boolean> =>
   retryWhileUnavailable(() => deps.jobs.recordIntent(claim, { ...intent, abandoned: true }), signal);
 
-/** Ends the reservation of room for the outputs. Ignores an outage: the room then counts until it expires. */
-const settleRoom = ({ deps, claim }: Attempt, { outputs, scratch }: PublishIntent, isStored: boolean): Promise<void> =>
-  deps.stored.settle(claim.job.clientId, scratch, isStored ? countedBytes(outputs) : 0).catch(() => undefined);
+/** Ends the reservation of room for the outputs, after an outage too. If it cannot be ended, the room counts until it expires. */
+const settleRoom = (
+  { deps, claim, signal }: Attempt,
+  { outputs, scratch }: PublishIntent,
+  isStored: boolean,
+): Promise<void> => {
+  const settle = () => deps.stored.settle(claim.job.clientId, scratch, isStored ? countedBytes(outputs) : 0);
+  return retryWhileUnavailable(settle, signal).catch(() => undefined);
+};
 
 /** The end of an attempt if another worker has the job. */
 const LOST: AttemptEnd = { kind: 'stopped', cause: 'lost' };

@@ -33,11 +33,8 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
   readonly storageWaitSeconds: number;
   /** Aborted when a drain can no longer wait for the database. */
   readonly drainLimit: AbortSignal;
-  /**
-   * Runs work that needs no slot and may wait for the database, after the job. The signal is aborted when the worker
-   * drains. `work` must not reject.
-   */
-  readonly inBackground: (work: (signal: AbortSignal) => Promise<void>) => void;
+  /** Runs work after the job that needs no slot. `work` must not reject. */
+  readonly inBackground: (work: () => Promise<void>) => void;
   /** Called with the seconds after which a job that failed here can be taken again. */
   readonly onRetry: (jobId: string, delaySeconds: number) => void;
   /** `takenFrom`: see `Claim`. */
@@ -289,9 +286,9 @@ const areUseless = (status: JobStatus, result: AttemptResult): boolean =>
   (status === 'FAILED' && 'failure' in result && OF_SPACE.has(result.failure.code));
 
 /**
- * Removes the chunks of a job in the background, because the database may go away just when a job ends. `state`: the job
- * has ended, or its claim was lost, so that another worker may need the chunks. Reports errors instead of throwing them:
- * an hourly task removes what remains.
+ * Removes the chunks of a job in the background, so that the next job need not wait for it. `state`: the job has ended,
+ * or its claim was lost, so that another worker may need the chunks. Reports errors, such as that the database is away,
+ * instead of throwing them: an hourly task removes what remains.
  */
 function discardChunks(
   { chunked, jobs, inBackground, onInternalError }: RunJobDeps,

@@ -175,11 +175,10 @@ export function startWorker(deps: WorkerDeps) {
   let draining = false;
   /** Aborted when the time that a drain gives to running jobs is over. */
   const drainLimit = new AbortController();
-  /** What goes on after its job has ended, without a slot. Aborted when a drain begins: then it must not wait. */
+  /** What goes on after its job has ended, without a slot. */
   const background = new Set<Promise<void>>();
-  const backgroundLimit = new AbortController();
   const inBackground: RunJobDeps['inBackground'] = (work) => {
-    const done = work(backgroundLimit.signal).finally(() => background.delete(done));
+    const done = work().finally(() => background.delete(done));
     background.add(done);
   };
   let lastClaimAt = deps.now().getTime();
@@ -507,7 +506,6 @@ export function startWorker(deps: WorkerDeps) {
      */
     drain: async (seconds: number): Promise<void> => {
       draining = true;
-      backgroundLimit.abort();
       clearTimeout(timer);
       turns.close();
       await claiming;

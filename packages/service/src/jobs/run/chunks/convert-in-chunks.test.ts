@@ -1,6 +1,6 @@
 import type { ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
-import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import type { ChunkPart } from '@telecine/ffmpeg/chunks/parts.ts';
 import type { SampleTask, TryEach } from '@telecine/ffmpeg/sampling/run/try-samples.ts';
@@ -42,6 +42,8 @@ interface Case {
   readonly leftSamples?: readonly SampleTask[];
   /** What the search tries, a round each. */
   readonly rounds?: readonly (readonly SampleTask[])[];
+  /** The sample at this time cannot be tried, and the search does without samples. */
+  readonly failsAt?: number;
   readonly cut?: () => readonly ChunkPart[];
   readonly policy?: ClientLimits;
   readonly url?: string;
@@ -55,6 +57,7 @@ async function convert({
   headers = [],
   leftSamples = [],
   rounds = [],
+  failsAt,
   bytes,
   cut,
   policy = {},
@@ -83,8 +86,12 @@ async function convert({
       cut: async () => cut?.(),
       search: async (_: unknown, _runs: unknown, tryEach: TryEach) => {
         for (const round of rounds) {
-          const tried = await tryEach(round, (count) => events.push(`${count} of ${round.length} samples`));
-          events.push(`found ${JSON.stringify(tried)}`);
+          const trying = tryEach(round, (count) => events.push(`${count} of ${round.length} samples`));
+          const found = await trying.catch((error: unknown) => {
+            if (error instanceof JobFailed) return error.message;
+            throw error;
+          });
+          events.push(`found ${JSON.stringify(found)}`);
         }
         return undefined;
       },
@@ -100,6 +107,8 @@ async function convert({
         const chunk = stored.find(({ state }) => state === 'READY');
         if (chunk === undefined) return undefined;
         const sample = sampleOf(chunk);
+        if (sample !== undefined && sample.sample.start === failsAt)
+          throw new JobFailed({ code: 'FFMPEG_FAILED', message: 'No score.' });
         const facts = sample === undefined ? encodedWith('') : JSON.stringify({ tried: [tried(sample.sample.start)] });
         stored[chunk.place] = { ...chunk, state: 'DONE', facts };
         events.push(
@@ -195,6 +204,14 @@ test('workers try the samples of a search with tickets of their own, a round aft
   ]);
   // One of the first round, none of the second, and two of the chunks.
   expect(tickets).toBe(3);
+});
+
+test('a search that does without samples leaves none of them in place of the chunks', async () => {
+  const { events } = await convert({ cut: THREE, rounds: [[sampleAt(1), sampleAt(2), sampleAt(3)]], failsAt: 2 });
+  expect(events).toEqual([
+    ...['tried 1', '1 of 3 samples', 'found "No score."'],
+    ...['encoded 0', 'encoded 1', 'encoded 2', 'joined 0 1 2'],
+  ]);
 });
 
 test('a search that was killed begins again', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
-import { StorageDown } from '@telecine/contract/domain/failure.ts';
+import { JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { fileInputs, type Plan, type Warning } from '@telecine/contract/domain/plan.ts';
@@ -194,12 +194,18 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
         percent: rounded((percent * searchPercent(staged.plan)) / 100, 1),
         ...(samples && { samples }),
       });
+    // Samples have no files.
+    const dropSamples = () => retryWhileUnavailable(() => deps.chunks.remove(jobId, claim), staged.signal);
     // All workers try samples, and all of a round are tried before the next is chosen.
     const tryEach: TryEach = async (samples, onDone) => {
       await addFirst(samples.map((sample) => ({ sample, seconds: sample.sample.seconds })));
       const onList = (all: readonly Chunk[]) => onDone(all.filter(({ state }) => state === 'DONE').length);
-      const tried = await encodeAll(deps, conversion, onList);
-      await dropAll(deps, conversion);
+      const tried = await encodeAll(deps, conversion, onList).catch(async (error: unknown) => {
+        // A search may do without samples. The chunks are stored then, in place of those that are left.
+        if (error instanceof JobFailed) await dropSamples();
+        throw error;
+      });
+      await dropSamples();
       return tried.map((chunk) => readTried(chunk).tried);
     };
     const chosen = await maker.search(staged, { waitForTurn, onLog, onProgress: searchProgress }, tryEach);

@@ -43,3 +43,33 @@ test('a chunk that fails on a machine that is not ready goes back for another wo
 test('an outage longer than a worker waits for costs a chunk nothing', async () => {
   expect(await storedAfter(new StorageDown(failure))).toEqual([['requeue', 5], ['give back'], ['release']]);
 });
+
+test.each([
+  ['a sample', { sample: {} }, true],
+  ['a part', { part: {} }, false],
+])('the copy of an input may stay for the next one only of %s', async (_what, task, isReadAgain) => {
+  const staged: unknown[] = [];
+  const deps = {
+    jobs: { get: async () => ({ jobId: 'job', clientId: 'client', request: {} }) },
+    clientContextOf: async () => ({ policy: {} }),
+    planner: async () => ({ ok: true, plan: { inputs: [] } }),
+    chunkMaker: async () => ({ planKeyOf: () => 'plan' }),
+    media: {
+      freeBytes: async () => 1,
+      openScratch: async () => ({ name: 'chunk.1' }),
+      stage: async (...args: readonly unknown[]) => {
+        staged.push(args[4]);
+        throw new AttemptDeferred(failure);
+      },
+      discard: async () => undefined,
+    },
+    minFreeBytes: 1,
+    transactions: { run: async () => true },
+    drainLimit: NEVER,
+  };
+  const chunk = { jobId: 'job', chunkId: 'chunk', task: JSON.stringify({ planKey: 'plan', ...task }) };
+  const slot = { release: () => undefined };
+  const work = { chunk: { chunk, fence: 1 }, delivery: {} };
+  await runChunk(deps as never, work as never, new AbortController(), slot as never);
+  expect(staged).toMatchObject([{ isReadAgain }]);
+});

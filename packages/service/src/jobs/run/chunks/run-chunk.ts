@@ -12,7 +12,7 @@ import type { ClaimedChunk } from '../claim-jobs.ts';
 import { retryWhileUnavailable } from '../outage-retries.ts';
 import type { JobSlot } from '../worker-room.ts';
 import { startReports } from './chunk-reports.ts';
-import { type EncodedChunk, readTask, type TriedChunk } from './chunk-task.ts';
+import { type EncodedChunk, readTask, sampleOf, type TriedChunk } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 import { dropUnused } from './remove-chunks.ts';
 
@@ -109,6 +109,8 @@ async function encode(
     const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), [], {
       signal,
       checkSizes: (sizes) => checkInputSize(sizes, context.policy),
+      // A search has many short samples.
+      isReadAgain: sampleOf(chunk) !== undefined,
       ...fetchDeadline(context.policy),
     });
     await slot.take(signal);

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
-import { link, lstat, readdir, rename, rmdir, unlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { link, lstat, rename, rmdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Problem } from '@telecine/contract/domain/problem.ts';
@@ -78,17 +78,9 @@ export async function removeEntry(source: Moved): Promise<undefined> {
 export async function moveOver(source: Moved, target: Entry): Promise<void> {
   await requireUnchanged(source);
   await rename(source.path, target.path);
-  // rename(2) leaves two hard links of one file as they are.
-  const old = source.own.nlink > 1n ? await lstatIfExists(source.path) : undefined;
-  // On a disk that ignores case, both can be one name: then only one of them is listed.
-  if (old !== undefined && isSameFile(old, source.own) && (await isListed(source)) && (await isListed(target)))
-    await unlink(source.path);
   await target.folder.sync();
   await source.folder.sync();
 }
-
-const isListed = async ({ folder, path }: Entry): Promise<boolean> =>
-  (await readdir(folder.pathOf('.'))).includes(basename(path));
 
 /**
  * Moves a file or folder to a free name. Resolves to false if the name is taken. A file has both names for a moment, so that this never replaces

@@ -18,7 +18,7 @@ import {
   tooDeepForBin,
 } from '../../file-problems.ts';
 import { requireFewFolders } from '../../scratch/directory-handle.ts';
-import { factsOf } from '../paths/file-facts.ts';
+import { factsOf, isSameFile } from '../paths/file-facts.ts';
 import type { RootBoundary } from '../paths/root-boundary.ts';
 import { findPublishTarget, statTarget } from '../publish/target.ts';
 import { addEntry, isTooDeep, openKept, removeKept } from './bin.ts';
@@ -68,7 +68,11 @@ async function place(boundary: RootBoundary, source: FoundEntry, to: MediaPath, 
     : await statTarget(boundary, to);
   await using folder = await openFolder(target);
   const entry = { folder, path: folder.pathOf(target.name) };
-  if (hostPathOf(source) === hostPathOf(entry)) throw sameFile(to);
+  const [from, onto] = [hostPathOf(source), hostPathOf(entry)];
+  // rename(2) leaves two hard links of one file as they are. On a disk that ignores case, paths that differ only in case are one name.
+  const isLinked = source.own.nlink > 1n && from.toLowerCase() !== onto.toLowerCase();
+  if (from === onto || (isLinked && replace && stats !== undefined && isSameFile(stats, source.own)))
+    throw sameFile(to);
   if (stats !== undefined && replace) return await moveOver(source, entry);
   if (!(await moveEntry(source, entry))) throw isFolder ? folderExists(to) : fileExists(to);
 }

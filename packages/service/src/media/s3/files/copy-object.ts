@@ -41,7 +41,7 @@ export async function copyObject(
     await client.send(command);
     return;
   }
-  // A copy in parts does not take over what is stored with an object.
+  // Only a copy in one request takes over the metadata and header fields.
   const stored = { metadata: head.Metadata ?? {}, headers: pick(head, STORED_HEADERS) };
   const uploadId = await beginMultipart(client, { bucket, key: to, ...stored });
   const upload = { Bucket: bucket, Key: to, UploadId: uploadId };

@@ -116,8 +116,19 @@ export async function copyTo(
  * crash or a failure, objects are at both paths, and the same request ends the move: a copy at the new path counts as moved.
  */
 
-const deleteLocked = (deps: MoveDeps, { key, head }: Source): Promise<boolean> =>
-  deps.locks.exclusive(deps.location, key, () => deleteUnchanged(deps, key, head));
+/** An object, and its copy at `to`. */
+interface Copy {
+  readonly source: Source;
+  readonly to: MediaPath;
+  readonly copy: Head;
+}
+
+/**
+ * Deletes the original of a copy. Resolves to false, and deletes nothing, if another object has replaced one of the two, or if the copy is gone:
+ * two opposite moves at the same time take the originals of each other for copies. Both keys are locked.
+ */
+const deleteOriginal = async (deps: MoveDeps, { source: { key, head }, to, copy }: Copy): Promise<boolean> =>
+  (await headOf(deps, to))?.ETag === copy.ETag && deleteUnchanged(deps, key, head);
 
 /** Moves an object; see `FileStore.move`. */
 export async function moveFile(
@@ -134,10 +145,12 @@ export async function moveFile(
     const { facts, copy, isNew } = await locks.exclusive(location, target, async () =>
       copyTo(deps, source, to, await headOfTarget(deps, to), replace),
     );
-    // Another program may have replaced the original while it was copied, which can take minutes.
-    if (await deleteLocked(deps, source)) return { kind: 'file', ...facts };
-    if (isNew) await deleteIf(client, location.bucket, target, ({ ETag }) => ETag === copy.ETag);
-    throw replacedMeanwhile();
+    return await exclusiveBoth(deps, source.key, target, async () => {
+      // Another request or program may have replaced the original while it was copied, which can take minutes.
+      if (await deleteOriginal(deps, { source, to, copy })) return { kind: 'file', ...facts };
+      if (isNew) await deleteIf(client, location.bucket, target, ({ ETag }) => ETag === copy.ETag);
+      throw replacedMeanwhile();
+    });
   } catch (error) {
     return throwAt('/to', 'moving the file')(error);
   }
@@ -161,14 +174,19 @@ export async function moveFolder(deps: MoveDeps, from: MediaPath, to: MediaPath)
       if (other !== undefined && !isCopy(other, head)) throw folderExists(to);
       sources.set(name, { key: keyOf(deps.location, pathIn(from, name)), head });
     };
+    const copies: Copy[] = [];
     const copy = async ([name, source]: readonly [string, Source]): Promise<void> => {
       const path = pathIn(to, name);
       const copyNow = async () => copyTo(deps, source, path, await headOf(deps, path));
-      await deps.locks.exclusive(deps.location, keyOf(deps.location, path), copyNow);
+      const copied = await deps.locks.exclusive(deps.location, keyOf(deps.location, path), copyNow);
+      copies.push({ source, to: path, copy: copied.copy });
+    };
+    const remove = async (one: Copy): Promise<void> => {
+      await exclusiveBoth(deps, one.source.key, keyOf(deps.location, one.to), () => deleteOriginal(deps, one));
     };
     await runForAll(names, find, CONCURRENCY);
     await runForAll([...sources], copy, CONCURRENCY);
-    await runForAll([...sources.values()], async (source) => void (await deleteLocked(deps, source)), CONCURRENCY);
+    await runForAll(copies, remove, CONCURRENCY);
     return { kind: 'folder', path: `${to}/` };
   } catch (error) {
     return throwAt('/to', 'moving the folder')(error);
