@@ -10,8 +10,9 @@ type Classes = Catalogue['classes'];
 const built = rememberEach((_classes: Classes) => new Map<string, Component>());
 
 /**
- * Returns a component with its options. undefined: the build lacks it, or it is not `required`. The classes of options follow from its name (`libx264`, `GIF muxer`),
- * and the pads of a filter from the list of filters. All else, and what does not follow these rules, is recorded for each release.
+ * Returns a component with its options. undefined: the build lacks it, or it is not `required`. The classes of options follow from its name
+ * (`libx264`, `GIF muxer`), and the pads of a filter from the list of filters. All else, and what does not follow these rules, is recorded for
+ * each release.
  */
 export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: string): Component | undefined {
   const key = componentKey({ kind, name });
