@@ -43,7 +43,7 @@ export interface Service {
 }
 
 /** The functions that open the subsystems. Each registers the resources that must be closed in `closers`. */
-export const SUBSYSTEMS = { openStorage, openToolchain, openAuth, openJobs, openHttp } as const;
+export const SUBSYSTEMS = { openStorage, openAuth, openJobs, openHttp } as const;
 
 export interface ServiceOptions {
   readonly role: Role;
@@ -77,7 +77,7 @@ export async function openService(
   });
   // If the database is shared, another service may run the jobs.
   const needsTools = runsJobs || !storage.isShared;
-  const tools = subsystems.openToolchain(config, log, {
+  const tools = openToolchain(config, log, {
     isRequired: needsTools,
     ...{ cataloguesFolder, discovered },
   });
