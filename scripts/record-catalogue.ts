@@ -22,7 +22,7 @@ import { queryComponent, queryLists, queryOption } from '../test/support/query-f
 import { RECORDED, type Recording, recordedCatalogue, recording } from '../test/support/recorded-catalogue.ts';
 import { requestableComponents } from '../test/support/requestable-components.ts';
 
-/** What the table needs to say about a component so that it is as its own help describes it. undefined: nothing. */
+/** Returns what the table must say, so that a component is as its own help describes it. undefined: nothing. */
 function factsOf(catalogue: Catalogue, component: ComponentName, help: string): ComponentFacts | undefined {
   const { kind: _, name: __, options, classes, ...facts } = parseComponentHelp(component, help);
   const byRules = buildComponent(catalogue, component);

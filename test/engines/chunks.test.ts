@@ -264,7 +264,7 @@ test('with a quality target, both workers encode with one value, and a kill of t
 test('both workers try the samples of a ladder, each once, before they encode its chunks', async () => {
   const on = await cluster(2);
   const { admin, mediaRoot } = on;
-  // The larger film would take minutes in each of its sizes.
+  // The film of the other tests is larger: its samples would take minutes in each size.
   const input = await putSmallMovie(mediaRoot, 40, 'small.mp4');
   const { crf: _, ...parameters } = PARAMETERS;
   const ladder = { ladder: { target: 0.97 }, parameters: { ...parameters, preset: 'medium', hls_time: '2' } };

@@ -31,7 +31,7 @@ function installed() {
 /** Flags that requests may not use and that `test/hostile/argv-shape.ts` does not cover. */
 const OTHER_FLAGS = ['vstats', 're'];
 
-/** One of so many options and components is compared: each costs up to four processes. */
+/** The test compares one in this many options and components, because each comparison starts up to four processes. */
 const EVERY = 40;
 
 needs('ffmpeg')(

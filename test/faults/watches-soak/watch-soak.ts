@@ -65,7 +65,7 @@ const CLEAN_SECONDS = 60;
 /** Failures that faults cause: a file that fails so is converted again. */
 const MAY_FAIL_WITH: ReadonlySet<string> = new Set(['STORAGE_FAULT', 'WORKER_LOST', 'INPUT_NOT_FOUND']);
 
-/** Whether a file may fail so. One that is renamed while its job reads it is an invalid input for this attempt. */
+/** Whether a file may fail with a code. A file that is renamed while its job reads it is an invalid input for this attempt. */
 const mayFail = (path: string, code: string): boolean =>
   MAY_FAIL_WITH.has(code) || (code === 'INPUT_INVALID' && path.includes('renamed'));
 

@@ -75,7 +75,7 @@ export function failureGroups(files: readonly WatchedFileView[]) {
     .sort((a, b) => b.paths.length - a.paths.length);
 }
 
-/** Says of how many files the groups of failures are, if not of all. */
+/** Says how many files the groups of failures have, if some files are in no group. */
 export function groupedText(
   groups: readonly FailureGroup[],
   { needsAttention }: WatchView['counts'],

@@ -80,7 +80,7 @@ const NO_OPTION = 'telecine-end';
 
 const UNKNOWN = /Unrecognized option '(.*)'/;
 
-/** Asks which of the options ffmpeg has, and how it reads them. Each run finds one option at most that it does not have. */
+/** Asks which of the options ffmpeg has, and how ffmpeg reads them. Each run finds at most one option that ffmpeg lacks. */
 async function queryOptions(path: string, names: readonly string[]): Promise<string> {
   const words = names.flatMap((name) => [`-${name}`, WORD]);
   const debug = ['-hide_banner', '-nostdin', '-loglevel', 'debug'];
@@ -100,7 +100,7 @@ const READ_OPTION = new RegExp(
 
 /**
  * Whether each option takes a value, by `Answers.options`. An option without a value would turn a value into one more output file, and the
- * help is wrong about some options, so this is asked. undefined: ffmpeg says of the option and of the word after it what does not agree.
+ * help is wrong about some options, so this is asked. undefined: ffmpeg's line about the option contradicts its line about the word.
  */
 export const optionArguments = (options: string): ReadonlyMap<string, boolean | undefined> =>
   new Map(

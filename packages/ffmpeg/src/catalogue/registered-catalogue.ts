@@ -19,7 +19,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** `speech`, `lacksVmafModel`: as in the catalogue. */
 const Registered = z.object({
-  /** Answers to other queries read differently, also if they have the same fields. */
+  /** A catalogue of another format has the answers to other queries, even if its fields are the same. */
   format: z.literal(FORMAT),
   build: z.object({
     version: z.string(),

@@ -199,7 +199,7 @@ const namesOf = ({ width, height, fps: rate, source }: Link): Values => {
   return {
     ...{ in_w: width, iw: width, in_h: height, ih: height, a: width / height, sar, dar: (width / height) * sar },
     ...{ hsub: 2, vsub: 2, FRAME_RATE: rate, TB: 1 },
-    // The size that the job chooses is that before, until `predictOutput` knows the frames for which it is chosen.
+    // Until `predictOutput` knows the frames, a size that the job chooses counts as unchanged.
     ...{ [QUALITY_PLACEHOLDERS.width]: width, [QUALITY_PLACEHOLDERS.height]: height },
   };
 };

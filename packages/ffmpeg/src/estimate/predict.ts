@@ -233,8 +233,8 @@ function chainsOf(text: string): readonly GraphChain[] {
 }
 
 /**
- * Follows streams through chains, in the order of the text. Returns the open outputs by their labels. The label of an output without one is
- * empty. Throws `NoEstimate`, also if a chain reads what a later one writes.
+ * Follows streams through chains, in the order of the text. Returns the open outputs by their labels. An output without a label has
+ * the label ''. Throws `NoEstimate`, also if a chain reads what a later one writes.
  *
  * @param streamOf The stream of a label that no chain writes, and of an input without a label (empty).
  */

@@ -31,7 +31,8 @@ export class StallWatch {
    * Restarts the stall period for the next pass.
    *
    * @param pid Returns the process id of this pass.
-   * @param outputs How many outputs it encodes at the same time. It has as many periods, because each frame takes as many times as long.
+   * @param outputs How many outputs the pass encodes at the same time. The stall period is multiplied by this number, because each frame is encoded
+   *   for each output.
    */
   watch(pid: () => number | undefined, outputs: number): void {
     this.#pid = pid;

@@ -104,11 +104,11 @@ export async function pollFolder(poll: Poll, memory: PollMemory) {
   for (const { dueMs } of next.settling.values()) wholeMs = Math.min(wholeMs, dueMs);
   const requests = isBucket ? Math.ceil(listed.length / PAUSE.requestFiles) : 0;
   const pauseMs = pauseAfter((user + system) / 1000, listedMs - startedMs, requests);
-  // `files`: also those that are not whole. `wholeMs`: when the next one can be, Infinity if all are.
+  // `files`: with the files that are not whole. `wholeMs`: when the next file can be whole. Infinity: all are whole.
   return { files, wholeMs, hasChanged, pauseMs, mayForget: isFull && listed.length > 0 };
 }
 
-/** How long a folder is not listed after a list that has cost so much. `processorMs`: also that of other work of the process meanwhile. */
+/** The pause after a list, by the cost of the list. `processorMs`: with the other work of the process meanwhile. */
 const pauseAfter = (processorMs: number, elapsedMs: number, requests: number): number =>
   Math.max(
     Math.min(processorMs, elapsedMs) * PAUSE.perProcessor,

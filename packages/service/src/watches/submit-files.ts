@@ -28,7 +28,7 @@ const LIMITS = ['QUOTA_EXCEEDED', 'TOO_MANY_PENDING', 'RATE_LIMITED'];
 /** `files`: how many were looked at. `waitingFor`: why ready files were not submitted. `hasMore`: more may be ready. */
 type Submission = { readonly files: number; readonly waitingFor?: WatchWait; readonly hasMore: boolean };
 
-/** A file whose turn has come, with the watches through which it came to be. */
+/** A file to convert, and the watches whose jobs have made it. */
 type DueFile = { readonly file: WatchedFile; readonly origins: readonly string[] };
 
 /** Submits the jobs of files that are due, as many as the watch may have. Throws outages of the database. */
@@ -87,7 +87,7 @@ async function submitFile(round: Round, due: DueFile): Promise<'limit' | Watched
   const { file } = due;
   const at = round.now().toISOString();
   const goBack = () => ledger.update(file, inState('READY', at, { dueAt: timeAfter(at, BACK_MS) }));
-  /** For a file that is gone, which is ready again if it comes back with its disk, or that has other content. */
+  /** Skips a file that is gone until it comes back with its disk. A file with other content becomes ready again. */
   const putBack = async (isGone: boolean): Promise<undefined> => {
     await (isGone ? ledger.update(file, inState('SKIPPED', at, { skipReason: 'GONE' })) : goBack());
     onOther(file.path);

@@ -54,7 +54,7 @@ export function watchRounds(
   /** When the folder is listed next. */
   let nextMs = earliest.get(listOf) ?? Number.NEGATIVE_INFINITY;
   let [isReachable, hasChanged] = [true, false];
-  /** Of the files that need attention: how many there were and when the newest came to need it when clients were last told, and when to look again. */
+  /** When clients were last told of files that need attention: the number of these files, the time of the newest one, and when to look again. */
   let [toldFiles, toldSince, attentionMs] = [0, '', Number.NEGATIVE_INFINITY];
   const soon = (): void => {
     nextMs = Math.min(nextMs, earliest.get(listOf) ?? Number.NEGATIVE_INFINITY);

@@ -10,7 +10,7 @@ const LEASE_SECONDS = 25;
 /** How often the leader renews its lease and looks for changes of watches, and how often others ask for the lease. */
 const LOOK_MS = 4000;
 
-/** How often work that is due begins: many ends of jobs cause one round. */
+/** The interval at which due work begins, so that many ends of jobs cause one round. */
 const TICK_MS = 250;
 
 /** How many folders a service lists at a time: a list of a large folder takes much memory. One client leaves a slot to others. */

@@ -34,8 +34,9 @@ export function ladderChooser(
   return {
     ...{ member: 'ladder', samples: ladderSamples(source.parts, segmentSeconds), usualRuns: sizes.length },
     next: (samples, _tries, round) => {
+      if (round > 0) return undefined;
       const groups = sizes.map((size, at) => triedValues(search, at === 0).map((value) => ({ size, value })));
-      return round === 0 ? { samples, groups } : undefined;
+      return { samples, groups };
     },
     choose: (tries) => {
       const { metric, scale } = planned;

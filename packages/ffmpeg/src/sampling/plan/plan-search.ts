@@ -80,10 +80,12 @@ const VIDEO_ONLY = serviceFlags(['an', 'sn', 'dn']);
 const KEEPS_TIMES = serviceFlags(['copyts', 'start_at_zero']);
 
 /** Options that apply only to the whole output, or to its container, although samples have one too. */
-const OF_WHOLE = /^(?:ss|t|to|shortest|map|attach|tag|var_stream_map|master_pl_name|f)$/;
+const OF_WHOLE: ReadonlySet<string> = new Set(
+  'ss t to shortest map attach tag var_stream_map master_pl_name f'.split(' '),
+);
 
 /** Options of an input that select a part of it, or repeat it. */
-const OF_PART = /^(?:ss|t|to|stream_loop)$/;
+const OF_PART: ReadonlySet<string> = new Set(['ss', 't', 'to', 'stream_loop']);
 
 /**
  * True for an option that samples have as the full video. Listed key frames have times of the full video: ffmpeg would force a frame for each
@@ -91,7 +93,7 @@ const OF_PART = /^(?:ss|t|to|stream_loop)$/;
  */
 const isOfSample = (option: ArgvOption): boolean =>
   !option.containerOnly &&
-  !OF_WHOLE.test(option.name.name) &&
+  !OF_WHOLE.has(option.name.name) &&
   !isRateMode(option) &&
   !option.values.includes(VALUE) &&
   !(option.name.name === 'force_key_frames' && /^(?:\d|chapters)/.test(option.values[0] ?? ''));
@@ -103,7 +105,7 @@ const sampled = (input: ArgvInput): ArgvInput =>
     : {
         ...input,
         options: [
-          ...input.options.filter(({ key }) => !OF_PART.test(key)),
+          ...input.options.filter(({ key }) => !OF_PART.has(key)),
           serviceOption('ss', [QUALITY_PLACEHOLDERS.start]),
           serviceOption('t', [QUALITY_PLACEHOLDERS.seconds]),
         ],
@@ -270,7 +272,9 @@ export function planSearch(plan: SampledPlan, search: Search, inMemory: readonly
 }
 
 /** Options that the samples for a frame size have otherwise: those of the bit rate, and the preset. */
-const NOT_IN_SAMPLES = /^(?:b|maxrate|minrate|bufsize|rc_init_occupancy|crf|qp|pass|passlogfile|nal-hrd|cbr|preset)$/;
+const NOT_IN_SAMPLES: ReadonlySet<string> = new Set(
+  'b maxrate minrate bufsize rc_init_occupancy crf qp pass passlogfile nal-hrd cbr preset'.split(' '),
+);
 
 /**
  * The options of samples for a frame size. Assumes that `veryfast` prefers nearly the same size as a slower preset: both lose in all sizes. Those
@@ -279,7 +283,7 @@ const NOT_IN_SAMPLES = /^(?:b|maxrate|minrate|bufsize|rc_init_occupancy|crf|qp|p
 function quickly(output: readonly ArgvOption[], unscaled: readonly ArgvOption[]): readonly ArgvOption[] {
   const preset = videoValue(output, 'preset') ?? '';
   return [
-    ...output.filter((one) => !isVideoFilter(one) && !(isOfVideo(one) && NOT_IN_SAMPLES.test(one.name.name))),
+    ...output.filter((one) => !isVideoFilter(one) && !(isOfVideo(one) && NOT_IN_SAMPLES.has(one.name.name))),
     ...unscaled.filter(isVideoFilter),
     serviceOption('preset:v', [/^(?:ultra|super)fast$/.test(preset) ? preset : 'veryfast']),
   ];

@@ -46,7 +46,7 @@ const ignore: OnPlanFault = () => undefined;
 
 const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cores: CORES });
 
-/** Returns the planner of jobs on this worker: for the ffmpeg of this machine. */
+/** Returns the planner of jobs on this worker. It plans for the ffmpeg of this machine. */
 export const runPlanner =
   (
     tools: Promise<Pick<Toolchain, 'catalogue'>>,

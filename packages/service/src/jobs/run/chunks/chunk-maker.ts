@@ -197,13 +197,13 @@ export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
       return checkJoined(planned, parts, facts, { seconds, audioDelays, videos: encodedVideos });
     },
 
-    /** Removes what a join has written and read, so that the conversion can run whole in the same folder, and has its room. */
+    /** Removes the files that a join has written and read, so that the conversion can run whole in the same folder, with the space of these files. */
     async removeJoined(staged: StagedPlan): Promise<void> {
       const { dir, plan } = runOfStaged(staged);
       // The folder itself stays, because the service has opened it.
       const written = (await readdir(join(dir, 'out'))).map((name) => join('out', name));
       const texts = (plan.texts ?? []).map(({ logical }) => logical);
-      // Links to the files of chunks, which would take their space until the job ends.
+      // `pass` has links to the files of chunks, which keep the space of these files until the job ends.
       for (const name of [...written, ...texts, 'pass']) await rm(join(dir, name), { recursive: true, force: true });
     },
 
@@ -219,7 +219,7 @@ export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
 /** The text files are written once, by the run of the outputs. */
 const withoutTexts = ({ plan: { texts: _, ...plan }, ...staged }: StagedPlan): StagedPlan => ({ ...staged, plan });
 
-/** The failure of samples as the end of their round. Throws other errors. */
+/** Turns the failure of a sample into the result of its round. Throws other errors. */
 function failedOf(error: unknown): Awaited<ReturnType<TryEach>> {
   if (!(error instanceof JobFailed)) throw error;
   return { ok: false, failure: error.failure, raw: String(error.cause ?? '') };

@@ -201,7 +201,7 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
       await addFirst(samples.map((sample) => ({ sample, seconds: sample.sample.seconds })));
       const onList = (all: readonly Chunk[]) => onDone(all.filter(({ state }) => state === 'DONE').length);
       const tried = await encodeAll(deps, conversion, onList).catch(async (error: unknown) => {
-        // A search may do without samples. The chunks are stored then, in place of those that are left.
+        // A search may do without samples. Then the chunks are stored, and no sample may be left beside them.
         if (error instanceof JobFailed) await dropSamples();
         throw error;
       });

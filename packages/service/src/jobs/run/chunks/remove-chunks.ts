@@ -12,7 +12,7 @@ interface DropDeps {
 
 /**
  * Removes the chunks of a job, and their files. If the database or the storage is away, throws: the next call removes what is left, and
- * `removeOldChunks` files without rows.
+ * `removeOldChunks` removes files without rows.
  *
  * @param claim See `ChunkStore.remove`.
  * @param scratch See `ChunkFiles.remove`.
