@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import type { PathScope } from '../../packages/contract/src/domain/media-root.ts';
-import { PlanTooLarge, planForBuilds, planningWork } from '../../packages/ffmpeg/src/plan/plan-step.ts';
+import { draftOrPlan, PlanTooLarge, planningWork } from '../../packages/ffmpeg/src/plan/plan-step.ts';
 import { PlanThread } from '../../packages/service/src/jobs/ffmpeg/plan-thread.ts';
 import { FAMILIES } from '../common-requests/families.ts';
 import { CATALOGUE } from '../support/planning.ts';
@@ -57,7 +57,7 @@ const REQUESTS: Readonly<Record<string, ConversionRequest>> = {
 
 test.each(Object.entries(REQUESTS))('plans %s as the event loop does', async (_name, request) => {
   for (const catalogues of [[CATALOGUE, NEWER], [NEWER]])
-    expect(await thread.plan(taskOf(request), catalogues)).toEqual(planForBuilds(taskOf(request), catalogues));
+    expect(await thread.plan(taskOf(request), catalogues)).toEqual(draftOrPlan(taskOf(request), catalogues));
 });
 
 test('plans common requests as the event loop does, in any order', async () => {
@@ -65,7 +65,7 @@ test('plans common requests as the event loop does, in any order', async () => {
   for (const { request } of Object.values(FAMILIES)
     .flat()
     .filter((_, index) => index % 10 === 0))
-    expect(await thread.plan(taskOf(request), catalogues)).toEqual(planForBuilds(taskOf(request), catalogues));
+    expect(await thread.plan(taskOf(request), catalogues)).toEqual(draftOrPlan(taskOf(request), catalogues));
 });
 
 test('ends a plan at its deadline, and starts again for the next', async () => {

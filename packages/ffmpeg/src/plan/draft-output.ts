@@ -116,10 +116,7 @@ export interface PlanContext {
   readonly errors: FieldError[];
 }
 
-const createContext = (
-  request: OutputRequest,
-  { catalogue, policy = {}, cores = 0 }: DraftFacts,
-): PlanContext => {
+const createContext = (request: OutputRequest, { catalogue, policy = {}, cores = 0 }: DraftFacts): PlanContext => {
   const components = requiredComponents(catalogue)(request);
   return {
     request,
@@ -314,7 +311,12 @@ function arrangeInputs(
     }
     if (cut !== undefined) {
       const mode = checkCut(cut, opened, checked);
-      return { kind: 'cut', ...asSent, ...(mode && { mode }), probes: opened.slice(0, 1).flatMap((input) => probeOf(input, true)) };
+      return {
+        kind: 'cut',
+        ...asSent,
+        ...(mode && { mode }),
+        probes: opened.slice(0, 1).flatMap((input) => probeOf(input, true)),
+      };
     }
     const slideshow = planSlideshow(opened, checked);
     if (slideshow !== undefined) return { kind: 'slideshow', ...asSent, slideshow, probes: [] };
@@ -384,4 +386,3 @@ function imageDefaults(
   );
   return isOneImage && !isChosen ? [serviceOption('frames:v', ['1'])] : [];
 }
-

@@ -18,7 +18,7 @@ import { type Search, slideshowWith } from '../sampling/plan/search.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { addThreadLimit, checkCommandSize, limitArgs } from './checks/resource-limits.ts';
 import { arrangeDeviceFrames, type UsedDevice, usedDevice } from './device-options.ts';
-import { indexIn, type KnownOutput, type OutputDraft, type PlanContext, type ResolvedRequest } from './draft-output.ts';
+import { indexIn, type OutputDraft } from './draft-output.ts';
 import { addLimitedRange } from './encoders/colour-range.ts';
 import { encoderNames, type StreamEncoders } from './encoders/stream-encoders.ts';
 import { twoPassOptions } from './encoders/two-pass.ts';

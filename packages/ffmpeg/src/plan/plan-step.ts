@@ -56,10 +56,7 @@ export const planForBuilds = (
 ): PlanForBuilds => draftForBuilds({ ...task, facts }, catalogues).finish(media);
 
 /** Makes the first half of a plan, as `planForBuilds` does. */
-export function draftForBuilds(
-  { request, scope, facts }: DraftTask,
-  catalogues: readonly Catalogue[],
-): DraftForBuilds {
+export function draftForBuilds({ request, scope, facts }: DraftTask, catalogues: readonly Catalogue[]): DraftForBuilds {
   const parsed = parseRequest(request, scope);
   const drafts = catalogues
     .toSorted((a, b) => releaseOrder(b.build, a.build))
@@ -67,7 +64,12 @@ export function draftForBuilds(
   const { inputs, outputs, probes, cutMode, errors } = fewestErrors(drafts);
   return {
     draft: { inputs, outputs, probes, errors, ...(cutMode && { cutMode }) },
-    finish: (media) => choosePlan(request, parsed, drafts.map((draft) => ({ draft, result: finishPlan(draft, media) }))),
+    finish: (media) =>
+      choosePlan(
+        request,
+        parsed,
+        drafts.map((draft) => ({ draft, result: finishPlan(draft, media) })),
+      ),
   };
 }
 
@@ -92,7 +94,11 @@ interface FinishedDraft {
 }
 
 /** Chooses between the plans for several builds, the newest first. */
-function choosePlan(request: ConversionRequest, parsed: ParsedRequest, finished: readonly FinishedDraft[]): PlanForBuilds {
+function choosePlan(
+  request: ConversionRequest,
+  parsed: ParsedRequest,
+  finished: readonly FinishedDraft[],
+): PlanForBuilds {
   const plans = finished.map(({ draft, result }) => ({ catalogue: draft.facts.catalogue, result }));
   const accepted = plans.flatMap(({ catalogue, result }) => (result.ok ? [{ catalogue, result }] : []));
   const quiet = request.strict === true ? accepted.find(({ result }) => result.plan.warnings.length === 0) : undefined;

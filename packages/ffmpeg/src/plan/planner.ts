@@ -99,9 +99,7 @@ function draftOutputs({ outputs: requests }: ParsedRequest, facts: DraftFacts): 
       : otherOutputs(options, (all) =>
           graphUse(all, first.options.inputs, { catalogue, scope: first.context.request.scope }),
         );
-  return untilEnough(read, (one, index) =>
-    isOnly ? draftOutput(one) : draftOutput(one, others[index], `${index}/`),
-  );
+  return untilEnough(read, (one, index) => (isOnly ? draftOutput(one) : draftOutput(one, others[index], `${index}/`)));
 }
 
 /** True for a request with `output`, and false for one with `outputs`. */
@@ -119,10 +117,7 @@ const findingsOf = (parsed: ParsedRequest, found: readonly WithErrors[]): readon
   );
 
 /** Makes a result for each item. Stops when there are more different errors than a reply can have. */
-function untilEnough<T, R extends WithErrors>(
-  items: readonly T[],
-  make: (item: T, index: number) => R,
-): readonly R[] {
+function untilEnough<T, R extends WithErrors>(items: readonly T[], make: (item: T, index: number) => R): readonly R[] {
   const found = new Set<string>();
   const results: R[] = [];
   for (const [index, item] of items.entries()) {

@@ -26,9 +26,9 @@ import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts
 import { secondsToLeave } from '../jobs/run/placement.ts';
 import { startWorker, type Worker } from '../jobs/run/worker.ts';
 import { clientSlots } from '../jobs/run/worker-room.ts';
-import type { ProbeForClient } from '../jobs/submit/probed-plans.ts';
 import { findSpeedNeed } from '../jobs/submit/long-jobs.ts';
 import { continueJobIdsAfter } from '../jobs/submit/new-job-id.ts';
+import type { ProbeForClient } from '../jobs/submit/probed-plans.ts';
 import { scratchUsage } from '../media/scratch/scratch-folders.ts';
 import { previewTask } from '../previews/preview-makers.ts';
 import { previewSpace } from '../previews/preview-staging.ts';

@@ -191,7 +191,10 @@ function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors
   if (map !== undefined && mapError !== undefined) errors.push({ field: map.field, ...mapError });
   const name = nameOfVariants(output);
   if (name.includes(VARIANT_MARK)) {
-    const folder = name.split('/').slice(0, -1).find((segment) => MARK_IN_FOLDER.test(segment));
+    const folder = name
+      .split('/')
+      .slice(0, -1)
+      .find((segment) => MARK_IN_FOLDER.test(segment));
     if (folder !== undefined) errors.push({ field: '/output', ...markInFolder(folder) });
     const hasMaster = options.some(({ key }) => key === 'master_pl_name');
     const misplaced = checkMarks(output) ?? (hasMaster ? checkMasterFolder(output) : undefined);

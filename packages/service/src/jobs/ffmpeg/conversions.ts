@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { AnalysisSpec } from '@telecine/contract/domain/analysis.ts';
 import { type ConversionRequest, pathOfInput } from '@telecine/contract/domain/conversion.ts';
 import { AttemptDeferred } from '@telecine/contract/domain/failure.ts';
-import { whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { lazily } from '@telecine/contract/domain/remember.ts';
 import { fileStamp } from '@telecine/ffmpeg/catalogue/build.ts';
@@ -102,13 +101,13 @@ export function planners(
   };
   return {
     planner: async (request, context) => draftRequest(await findBuilds(), { request, context }),
-    submissionPlanner: (request, context) =>
-      whenKnown(findBuilds(), (builds) => {
-        const shape = requestShape(request, factsOf(context));
-        const known = shape && cache.get(shape, allOf(builds));
-        if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
-        return planAndCache(shape, builds, { request, context });
-      }),
+    submissionPlanner: async (request, context) => {
+      const builds = await findBuilds();
+      const shape = requestShape(request, factsOf(context));
+      const known = shape && cache.get(shape, allOf(builds));
+      if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
+      return planAndCache(shape, builds, { request, context });
+    },
   };
 }
 

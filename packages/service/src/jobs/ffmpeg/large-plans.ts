@@ -5,10 +5,10 @@ import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
-import { type PlanForBuilds, type PlanTask, PlanTooLarge, planningWork } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { type DraftOrPlan, type PlanTask, PlanTooLarge, planningWork } from '@telecine/ffmpeg/plan/plan-step.ts';
 
-/** Plans a request as `planForBuilds` does. */
-type PlanInThread = (clientId: string, task: PlanTask, catalogues: readonly Catalogue[]) => Promise<PlanForBuilds>;
+/** Plans a request as `draftOrPlan` does. */
+type PlanInThread = (clientId: string, task: PlanTask, catalogues: readonly Catalogue[]) => Promise<DraftOrPlan>;
 
 /**
  * The limit of `planningWork` above which a request is planned in a thread. Below it, planning takes a few

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { UrlInputs } from '@telecine/contract/domain/media-root.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
-import { planForBuilds } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { draftOrPlan } from '@telecine/ffmpeg/plan/plan-step.ts';
 import type { PlanAnswer, PlanMessage } from './plan-thread.ts';
 
 let catalogues = new Map<number, Catalogue>();
@@ -25,7 +25,7 @@ function answer({ task, numbers, added, checkedUrls }: PlanMessage): PlanAnswer 
       return checkedUrls.get(url);
     },
   };
-  return { planned: planForBuilds({ ...task, scope: { ...task.scope, urls } }, numbers.map(catalogueOf)) };
+  return { planned: draftOrPlan({ ...task, scope: { ...task.scope, urls } }, numbers.map(catalogueOf)) };
 }
 
 parentPort?.on('message', (message: PlanMessage) => {

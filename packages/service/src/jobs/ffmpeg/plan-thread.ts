@@ -4,7 +4,7 @@ import { type ConversionRequest, pathOfInput } from '@telecine/contract/domain/c
 import type { PathError } from '@telecine/contract/domain/media-path.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
-import { type PlanForBuilds, type PlanTask, PlanTooLarge } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { type DraftOrPlan, type PlanTask, PlanTooLarge } from '@telecine/ffmpeg/plan/plan-step.ts';
 
 /**
  * The program of the thread. It is next to this file, both in `src` and in `dist`. If you rename it, also change its
@@ -27,7 +27,7 @@ export interface PlanMessage {
   readonly checkedUrls?: ReadonlyMap<string, PathError | undefined>;
 }
 
-export type PlanAnswer = { readonly planned: PlanForBuilds } | { readonly error: unknown };
+export type PlanAnswer = { readonly planned: DraftOrPlan } | { readonly error: unknown };
 
 interface PlanThreadOptions {
   readonly deadlineMs: number;
@@ -57,8 +57,8 @@ export class PlanThread implements AsyncDisposable {
     return this.#thread !== undefined;
   }
 
-  /** Plans as `planForBuilds` does. Call this again only when the previous call has ended. Throws `PlanTooLarge`. */
-  async plan(task: PlanTask, catalogues: readonly Catalogue[]): Promise<PlanForBuilds> {
+  /** Plans as `draftOrPlan` does. Call this again only when the previous call has ended. Throws `PlanTooLarge`. */
+  async plan(task: PlanTask, catalogues: readonly Catalogue[]): Promise<DraftOrPlan> {
     clearTimeout(this.#idle);
     this.#thread ??= this.#start();
     const thread = this.#thread;

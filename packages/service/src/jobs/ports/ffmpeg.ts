@@ -8,7 +8,6 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { HlsEncryption } from '@telecine/contract/domain/hls-encryption.ts';
 import type { OutputReport, Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
-import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type {
@@ -80,13 +79,13 @@ export interface SubmittedPlan extends PlanOfPaths {
 }
 
 /**
- * Plans a request without reading its inputs, and returns only a part of the plan. Returns this part without a promise
- * if a similar request was planned before.
+ * Plans a request without reading its inputs, and returns only a part of the plan. Does not plan it if a similar request
+ * was planned before.
  */
 export type SubmissionPlanner = (
   request: ConversionRequest,
   context: ClientContext,
-) => MaybePromise<PlanResult<SubmittedPlan>>;
+) => Promise<PlanResult<SubmittedPlan>>;
 
 /** An input that no conversion can read, because of its contents. */
 export interface UnreadableInput {

@@ -8,7 +8,7 @@ import type { ChunkWorkers } from '../chunk-length.ts';
 import type { MeasuredConversion } from '../ports/ffmpeg.ts';
 import type { UsageStore } from '../ports/job-records.ts';
 import type { Claim, JobClaims } from '../ports/job-store.ts';
-import type { InputStaging, Publishing, PublishIntent, Scratch, ScratchSpace } from '../ports/media-store.ts';
+import type { InputStaging, PublishIntent, Publishing, Scratch, ScratchSpace } from '../ports/media-store.ts';
 import type { ChunkedDeps } from './chunks/convert-in-chunks.ts';
 import type { DraftJobDeps } from './draft-job.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';

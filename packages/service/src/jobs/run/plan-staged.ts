@@ -1,6 +1,12 @@
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
-import { fileInputs, type InputProbe, type Plan, type ProbedInput, type Warning } from '@telecine/contract/domain/plan.ts';
+import {
+  fileInputs,
+  type InputProbe,
+  type Plan,
+  type ProbedInput,
+  type Warning,
+} from '@telecine/contract/domain/plan.ts';
 import { inWordsOfRecipe, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import { probeParameters, readProbeOptions } from '@telecine/ffmpeg/probe/probe-options.ts';
 import { failureOf, type Inspector, inspectInputs } from '../inspect-inputs.ts';

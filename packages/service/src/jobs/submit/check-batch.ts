@@ -12,9 +12,9 @@ import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { PlanOfPaths } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
-import { readingTime } from './probed-plans.ts';
 import { JOB_ID } from './new-job-id.ts';
 import { findParents, outputPaths, tooDeep } from './parents.ts';
+import { readingTime } from './probed-plans.ts';
 import { pathWarnings } from './request-warnings.ts';
 
 /** One request of a batch. Its `after` is not in `request`, because here it may contain names of other requests. */
@@ -183,7 +183,10 @@ export async function checkBatch<P extends PlanOfPaths>(
   caller: Caller,
   requests: readonly BatchRequest[],
   callbackUrl?: string,
-  { hangUp, checksAtOnce = CHECKS_AT_ONCE }: { readonly hangUp?: AbortSignal | undefined; readonly checksAtOnce?: number } = {},
+  {
+    hangUp,
+    checksAtOnce = CHECKS_AT_ONCE,
+  }: { readonly hangUp?: AbortSignal | undefined; readonly checksAtOnce?: number } = {},
 ): Promise<CheckedBatch<P>> {
   const ordered = orderBatch(requests);
   if ('errors' in ordered) throw invalidRequest(ordered.errors);

@@ -8,7 +8,7 @@ import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { isTimeout } from '@telecine/contract/domain/steps.ts';
 import { probeParameters } from '@telecine/ffmpeg/probe/probe-options.ts';
 import { type Inspector, inspectInputs } from '../inspect-inputs.ts';
-import type { PlanOfPaths, Planner, PlanResult } from '../ports/ffmpeg.ts';
+import type { Planner, PlanOfPaths, PlanResult } from '../ports/ffmpeg.ts';
 
 /** Probes one file while a client waits for the reply. Rejects if `signal` is aborted, with any error. */
 export type ProbeForClient = (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
@@ -40,7 +40,10 @@ export const readingTime = (): AbortSignal => AbortSignal.timeout(15_000);
  * file that is joined, cut or transcribed. `probe`: absent if no input is read.
  */
 export const probingPlanner =
-  <P extends Plan>(planner: Planner<P>, probe: ProbeForClient | undefined): RequestPlanner<P & Pick<PlanOfPaths, 'assumes'>> =>
+  <P extends Plan>(
+    planner: Planner<P>,
+    probe: ProbeForClient | undefined,
+  ): RequestPlanner<P & Pick<PlanOfPaths, 'assumes'>> =>
   async (request, caller, { findExpected, ends = readingTime() }) => {
     const draft = await planner(request, caller);
     const expected = draft.probes.length === 0 ? undefined : findExpected?.();
