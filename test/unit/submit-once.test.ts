@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, type Mock, test, vi } from 'vitest';
 import type { Caller } from '../../packages/contract/src/domain/client.ts';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { probingPlanner } from '../../packages/service/src/jobs/submit/probed-plans.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, ON_THE_LOOP } from '../support/planning.ts';
-import { probingPlanner } from '../../packages/service/src/jobs/submit/probed-plans.ts';
 import { UNCOUNTED } from '../support/uncounted-files.ts';
 
 const MEDIA_PATH = '../../packages/contract/src/domain/media-path.ts';

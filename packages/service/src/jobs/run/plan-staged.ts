@@ -69,14 +69,15 @@ export async function planStaged(
   return { plan, warnings: isRequired ? found.filter(isNewTo(job.warnings ?? [])) : [] };
 }
 
-/**
- * Returns whether a warning is not among those of the submission. Those about options of a recipe have another field, and
- * name the recipe behind the same text.
- */
+/** Returns whether a warning is not among those of the submission, in which those about options of a recipe are about the recipe. */
 const isNewTo =
   (known: readonly Warning[]) =>
   ({ field, code, message }: Warning): boolean =>
-    !known.some((one) => one.code === code && (one.field === field || one.message.startsWith(message)));
+    !known.some(
+      (one) =>
+        one.code === code &&
+        (one.field === field || one.message === message || one.field?.startsWith('/preset') === true),
+    );
 
 const NO_FFPROBE: Failure = {
   code: 'UNSUPPORTED',
