@@ -92,7 +92,7 @@ test('add asks before a folder with files becomes the media root of a client of 
   for (const answer of [undefined, false]) {
     const { run, questions } = commandLine(answer);
     const refused = await run('add', 'films');
-    expect(refused).toMatchObject({ exitCode: 2, err: expect.stringMatching(/films is not empty[\s\S]*--yes/) });
+    expect(refused).toMatchObject({ exitCode: 2, err: expect.stringMatching(/films" is not empty[\s\S]*--yes/) });
     expect(questions).toEqual([expect.stringMatching(/read, replace and delete .* Use it/)]);
     expect(JSON.parse((await run('list', '--json')).out).clients).toEqual([]);
     expect(await run('add', 'empty')).toMatchObject({ exitCode: 0 });

@@ -158,6 +158,7 @@ const folderNotEmpty = (dir: string): Problem =>
     {
       field: '/root',
       code: 'NOT_CONFIRMED',
-      message: `The folder "${dir}" is not empty. The client could read, replace and delete its files; "usesFiles": true confirms that.`,
+      message: `The folder "${dir}" is not empty. The client could read, replace and delete its files.`,
+      fix: 'Name another folder, or confirm that by "usesFiles": true.',
     },
   ]);
