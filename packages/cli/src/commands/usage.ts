@@ -11,21 +11,10 @@ export const declare = (usage: Command): void =>
     listLargestFiles: { show: fileLines },
   });
 
-const UNITS: Readonly<Record<Usage['quotas'][number]['name'], string>> = {
-  jobs: 'jobs today',
-  media: 'seconds of media today',
-  storage: 'bytes',
-  records: 'bytes in the database',
-};
-
 const quotaLines = ({ client, resetsAt, quotas }: Usage): readonly string[] => [
   `Usage of ${client}. The day ends at ${resetsAt}.`,
-  ...listLines(quotas, [
-    ['QUOTA', ({ name }) => name],
-    'used',
-    ['LIMIT', ({ limit }) => limit ?? 'none'],
-    ['UNIT', ({ name }) => UNITS[name]],
-  ]),
+  ...listLines(quotas, [['QUOTA', ({ name }) => name], 'used', ['LIMIT', ({ limit }) => limit ?? 'none']]),
+  'Media are in seconds, storage and records in bytes.',
 ];
 
 const clientLines = ({ disk, total, clients, resetsAt }: UsageList): readonly string[] => [
