@@ -1,4 +1,3 @@
-import { relativeToRoot } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, type Problem } from '@telecine/contract/domain/problem.ts';
 import { literalStart, matchesInShell } from '@telecine/contract/domain/wildcard.ts';
 import { FILE_CURSOR, fileSearchText } from '@telecine/contract/wire/files.ts';

@@ -81,11 +81,7 @@ export async function readTemplate(to: string, format: string | undefined): Prom
  * Returns the template of `--to`. `isFolder`: whether it is known to be a folder, although its name looks like that of a file. `name`: the name of
  * an output in a folder, without its extension. Throws `CommandFailed`.
  */
-export function templateOf(
-  to: string,
-  format: string | undefined,
-  { isFolder = false, name = '{name}' } = {},
-): string {
+export function templateOf(to: string, format: string | undefined, { isFolder = false, name = '{name}' } = {}): string {
   if (isTemplate(to)) return to;
   if (!isFolder && /[^/.][^/]*\.[^./]+$/.test(to))
     throw usageError(
