@@ -54,18 +54,7 @@ export function openLog(config: Pick<Config, 'logLevel'>, out = openStandardOutp
   };
 }
 
-let nowMs = 0;
-let nowText = '';
-
-/** Returns the time in ISO 8601. Formats each millisecond only once, because a busy service logs many lines per millisecond. */
-function now(): string {
-  const ms = Date.now();
-  if (ms !== nowMs) {
-    nowMs = ms;
-    nowText = new Date(ms).toISOString();
-  }
-  return nowText;
-}
+const now = (): string => new Date().toISOString();
 
 /** Collects lines before they go to the output, because each write is a system call. */
 function bufferLines(out: LogOutput): DestinationStream & { flush(): void } {
