@@ -28,7 +28,7 @@ export async function runQualityChunks(
   if (planned === undefined || 'whole' in planned) throw new Error(JSON.stringify(planned));
   const search = await findBySamples(runOf(plan));
   if (!search.ok) throw new Error(JSON.stringify(search));
-  const { chosen } = search;
+  const { value: chosen } = search;
   const cut = await cutSource(dir, planned, seconds);
   if ('whole' in cut) throw new Error(cut.whole);
   const { seconds: lengthSeconds, ...run } = cut;

@@ -56,4 +56,8 @@ export const QUALITY_PLACEHOLDERS = {
   /** The start and the length of a sample in the inputs. */
   start: 'TELECINE_SAMPLE_START',
   seconds: 'TELECINE_SAMPLE_SECONDS',
+  /** The arguments of all rungs of a ladder. No value of a client begins with a dash. */
+  rungs: '-RUNGS',
+  /** The number of a rung in its arguments. */
+  rung: '{RUNG}',
 } as const;

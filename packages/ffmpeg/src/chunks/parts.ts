@@ -95,6 +95,8 @@ export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): 
     logical: `pass/${file}`,
     muxer: file.endsWith('.mkv') ? 'matroska' : file.slice(file.lastIndexOf('.') + 1),
     encoders: chunk === undefined ? others : { video: [...videos] },
+    // The first chunk tells what all have lost of the source, and the join how long they are.
+    ...(chunk !== undefined && chunk.index > 0 && { needsNoProbe: true }),
     // The frames of a chunk keep the times of the whole conversion.
     span: {
       inputs: [{}],
@@ -124,9 +126,8 @@ export function planChunkJoin(
   const mismatch = checkHeaders(facts);
   if (mismatch !== undefined) return mismatch;
   const { argv, text } = joinOfChunks(filled, { ...first.run, chunks });
-  const { frameSize: _, quality: __, ...others } = plan;
   return {
-    ...others,
+    ...plan,
     passes: [argv],
     texts: [...(plan.texts ?? []), text],
     ...(first.run.chosen && { chosen: first.run.chosen }),

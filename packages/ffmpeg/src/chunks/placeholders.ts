@@ -3,8 +3,6 @@ import type { ChunkExtension, RestExtension } from '@telecine/contract/domain/ch
 /** The words in the argvs of a plan that each chunk replaces with its own values. */
 export const PLACEHOLDERS = {
   decodeStart: '{START}',
-  rungs: '{RUNGS}',
-  rung: '{RUNG}',
   sourceStart: '{SOURCE_START}',
   threads: '{THREADS}',
   x265: '{X265}',

@@ -19,7 +19,7 @@ import type { EncodedOutput } from '../chunks/splittable.ts';
 import { requestWarnings } from '../rules/find-warnings.ts';
 import { losesRotation } from '../rules/result/pictures.ts';
 import { faultGuard } from '../rules/rule.ts';
-import { type PlannedSearch, planSearch, searchOptions } from '../sampling/plan/plan-search.ts';
+import { planSearch, searchOptions } from '../sampling/plan/plan-search.ts';
 import { checkSearch, type Search, slideshowWith } from '../sampling/plan/search.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { checkCodecsAndMaps, rejectFilteredCopies } from './checks/codecs-and-maps.ts';
@@ -149,8 +149,7 @@ export function planOutput(
     passes: passes.passes.length,
     usesDevice: parts.device !== undefined,
     isEncrypted: request.encrypt !== undefined,
-    ladder: passes.ladder,
-    hasLimitedQuality: passes.quality?.maxBitrate !== undefined || passes.quality?.maxSize !== undefined,
+    search: passes.search,
   };
   return { plan, parts, ...arrangement, encoded };
 }
@@ -517,7 +516,7 @@ const cropWithBitRate = (field: string): FieldError => ({
     '"cropdetect,crop" with "pass": "2" measures in the first pass, but "b:v" needs both passes for the encoder. "crf" needs one.',
 });
 
-interface PlannedPasses extends Omit<PlannedSearch, 'shown'> {
+interface PlannedPasses extends Pick<OutputPlan, 'search'> {
   readonly parts: ArgvParts;
   readonly passes: readonly (readonly string[])[];
   readonly measuring?: MeasuringPass;
@@ -535,7 +534,7 @@ function buildPlan(
   { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped }: ResolvedRequest,
   { span, join, cut, texts, seeks = [], warnings: joinWarnings = [] }: ArrangedStreams,
   target: OutputTarget & Pick<OutputFiles, 'subfolder' | 'track'>,
-  { passes, measuring, device, transcript, quality, ladder, frameSize }: Omit<PlannedPasses, 'parts'>,
+  { passes, measuring, device, transcript, search }: Omit<PlannedPasses, 'parts'>,
   valueWarnings: readonly Warning[],
   { catalogue, request }: PlanContext,
 ): OutputPlan {
@@ -587,9 +586,7 @@ function buildPlan(
     ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
     passes,
     ...(measuring && { measuring }),
-    ...(quality && { quality }),
-    ...(ladder && { ladder }),
-    ...(frameSize && { frameSize }),
+    ...(search && { search }),
     ...(request.maxBytes !== undefined && isOneFile(target) && { maxBytes: request.maxBytes }),
     ...(device && { devices: device.abilities }),
     span,

@@ -1,7 +1,8 @@
 import type { SampleProgress } from '@telecine/contract/domain/job.ts';
 import type { QualityScale } from '@telecine/contract/domain/quality.ts';
+import { clamp, rounded } from '@telecine/contract/domain/quantity.ts';
 import type { ChosenBySamples, FrameSize, PlannedSamples, SizedPoint } from '@telecine/contract/domain/sampling.ts';
-import { MOTION, type Sample } from './samples.ts';
+import { MOTION, type Sample, sumOf } from './samples.ts';
 import { LOSS_SCALES, roundedScore } from './scales.ts';
 import { sizeName } from './sizes.ts';
 
@@ -84,22 +85,15 @@ export function curveOf({ scale: { pace, excess }, metric }: SearchScale, tries:
   const losses = linesOf(bySample, lossIn, growth * pace, pace);
   const savings = linesOf(bySample, savedIn, BYTES_GROWTH * pace, pace);
   const mean = (read: (sample: Sample) => number, weightOf: (sample: Sample) => number): number => {
-    let [sum, total] = [0, 0];
-    for (const sample of bySample.keys()) {
-      sum += weightOf(sample) * read(sample);
-      total += weightOf(sample);
-    }
-    return sum / (total || 1);
+    const samples = [...bySample.keys()];
+    return sumOf(samples.map((one) => weightOf(one) * read(one))) / (sumOf(samples.map(weightOf)) || 1);
   };
   // Filters may make parts of the source longer or shorter.
   const secondsOf = (sample: Sample): number => sample.weight * (bySample.get(sample)?.[0]?.seconds ?? 0);
+  const weightOf = ({ weight }: Sample): number => weight;
   return {
     tried: [...new Set(tries.map(({ value }) => value))].toSorted((a, b) => a - b),
-    score: (value) =>
-      mean(
-        (sample) => scoreOf(losses(sample, value)),
-        ({ weight }) => weight,
-      ),
+    score: (value) => mean((sample) => scoreOf(losses(sample, value)), weightOf),
     bitsPerSecond: (value) => Math.max(1, Math.round(mean((sample) => Math.exp(-savings(sample, value)), secondsOf))),
   };
 }
@@ -123,10 +117,10 @@ function linesOf(
     points.slice(1).map((b, at) => {
       const a = points[at] ?? b;
       const slope = (read(b) - read(a) + usual * prior) / (b.value - a.value + prior);
-      return Math.min(SLOPES.max * usual, Math.max(SLOPES.min * usual, slope));
+      return usual * clamp(slope / usual, SLOPES);
     }),
   );
-  const common = slopes.length === 0 ? usual : slopes.reduce((sum, slope) => sum + slope, 0) / slopes.length;
+  const common = slopes.length === 0 ? usual : sumOf(slopes) / slopes.length;
   return (sample, value) => {
     const points = bySample.get(sample) ?? [];
     const right = points.findIndex((point) => point.value >= value);
@@ -160,7 +154,7 @@ export function zeroOf(of: (value: number) => number, least: number, most: numbe
 export function valueAt(search: SearchScale, curve: Curve, bitsPerSecond: number): number {
   const value = valueWhere(search, curve, (one) => bitsPerSecond - curve.bitsPerSecond(one));
   const { step } = search.scale;
-  return onScale(search.scale, [Math.ceil(value / step - 1e-6) * step])[0] ?? value;
+  return onScale(search.scale, Math.ceil(value / step - 1e-6) * step);
 }
 
 /** The tries of each frame size, in the order of the tries. */
@@ -180,13 +174,6 @@ export function sizesAt(search: SearchScale, tries: readonly Try[], bitsPerSecon
   return points.toSorted((a, b) => b.score - a.score);
 }
 
-/** Rounds rising values to the scale, so that all differ if it has as many. */
-export function onScale({ min, max, step }: QualityScale, values: readonly number[]): readonly number[] {
-  const rounded: number[] = [];
-  for (const [index, value] of values.entries()) {
-    const least = index === 0 ? min : (rounded[index - 1] ?? min) + step;
-    const most = max - (values.length - 1 - index) * step;
-    rounded.push(Number(Math.max(least, Math.min(most, Math.round(value / step) * step)).toFixed(3)));
-  }
-  return rounded;
-}
+/** The nearest value of the scale. */
+export const onScale = (scale: QualityScale, value: number): number =>
+  rounded(clamp(Math.round(value / scale.step) * scale.step, scale));

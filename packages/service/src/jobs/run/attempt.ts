@@ -6,6 +6,7 @@ import type { JobOutput, OutputReport, Progress } from '@telecine/contract/domai
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { fileInputs, type OutputFiles, type Plan, type Warning } from '@telecine/contract/domain/plan.ts';
 import { failureForClient, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
+import { triesSamples } from '@telecine/contract/domain/sampling.ts';
 import type { JobPhase } from '@telecine/contract/domain/states.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { countedBytes, type StoredFiles, type WithRoom } from '@telecine/contract/domain/stored-files.ts';
@@ -362,10 +363,7 @@ async function convert(
 }
 
 /** The phase in which the first ffmpeg of a plan runs. */
-const firstPhase = ({ quality, ladder, frameSize }: Plan): JobPhase =>
-  quality !== undefined || ladder !== undefined || (frameSize !== undefined && frameSize.none === undefined)
-    ? 'SAMPLING'
-    : 'CONVERTING';
+const firstPhase = ({ search }: Plan): JobPhase => (triesSamples(search) ? 'SAMPLING' : 'CONVERTING');
 
 /** Stores the progress of a conversion. A progress without samples means that all were tried. */
 function showProgress(heartbeat: Heartbeat, progress: Progress, log: string): void {

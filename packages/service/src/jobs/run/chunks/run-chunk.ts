@@ -12,7 +12,7 @@ import type { ClaimedChunk } from '../claim-jobs.ts';
 import { retryWhileUnavailable } from '../outage-retries.ts';
 import type { JobSlot } from '../worker-room.ts';
 import { startReports } from './chunk-reports.ts';
-import { type EncodedChunk, readTask, sampleOf, type TriedChunk } from './chunk-task.ts';
+import { type EncodedChunk, readTask, type TriedChunk } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 import { dropUnused } from './remove-chunks.ts';
 
@@ -44,7 +44,7 @@ export async function runChunk(
 ): Promise<void> {
   const { jobId } = claim.chunk;
   const { signal } = stop;
-  const reports = startReports(deps, claim, delivery, stop);
+  const reports = startReports(deps, claim, delivery, stop, readTask(claim.chunk).sample !== undefined);
   const store = (unit: Parameters<typeof commitIf>[1]) =>
     retryWhileUnavailable(() => commitIf(deps.transactions, unit), deps.drainLimit);
   const giveBack = async (delaySeconds: number): Promise<void> => {
@@ -98,7 +98,7 @@ async function encode(
   if (job === undefined) throw new WrongWorker(`There is no job ${chunk.jobId}.`);
   const planned = await planJob(deps, job, signal);
   const maker = await deps.chunkMaker();
-  const { planKey, inputKey } = readTask(chunk);
+  const { planKey, inputKey, sample } = readTask(chunk);
   if ('needs' in planned || maker.planKeyOf(planned.plan) !== planKey)
     throw new WrongWorker('The ffmpeg of this worker is another one.');
   const { plan, context } = planned;
@@ -110,9 +110,10 @@ async function encode(
       signal,
       checkSizes: (sizes) => checkInputSize(sizes, context.policy),
       // A search has many short samples.
-      isReadAgain: sampleOf(chunk) !== undefined,
+      isReadAgain: sample !== undefined,
       ...fetchDeadline(context.policy),
     });
+    setDone(0);
     await slot.take(signal);
     const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
     if ((await maker.inputKeyOf(inputs)) !== inputKey) throw new WrongWorker('The input was replaced.');
