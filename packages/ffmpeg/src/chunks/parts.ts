@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix';
 import type { Chunk, ChunkedRun, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile, withChosenValues } from './argvs.ts';
@@ -42,10 +43,7 @@ export function chunkParts(
 
 /** The name of the file of a part in `pass/`. */
 export const partFile = (planned: ChunkTemplates, part: ChunkPart): string =>
-  (part.chunk === undefined ? restFile(planned, part.output) : chunkFile(planned, part.chunk.index)).replace(
-    /^pass\//,
-    '',
-  );
+  basename(part.chunk === undefined ? restFile(planned, part.output) : chunkFile(planned, part.chunk.index));
 
 /**
  * Where a part begins in the output, and how long it is, in seconds. All parts without video together count as a tenth of the output, because

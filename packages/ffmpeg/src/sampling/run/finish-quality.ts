@@ -59,7 +59,10 @@ export async function finishQuality(
   return {
     ...written,
     outputs: written.outputs.map((output) => ({ ...output, quality })),
-    warnings: [...written.warnings, ...qualityWarnings(planned, quality, { bytes, bitsPerSecond, isLimited: isLimited === true }, cause)],
+    warnings: [
+      ...written.warnings,
+      ...qualityWarnings(planned, quality, { bytes, bitsPerSecond, isLimited: isLimited === true }, cause),
+    ],
   };
 }
 

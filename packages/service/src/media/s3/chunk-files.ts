@@ -193,6 +193,9 @@ function copySpace({ freeBytes, minFreeBytes }: Pick<S3ChunkFilesOptions, 'freeB
   return {
     /** Reserves space for a copy. Throws NO_SPACE. `use` counts bytes that are written, and `end` ends the reservation. */
     async reserve(sizeBytes: number) {
+      const free = await freeBytes();
+      if (free - missing - sizeBytes < minFreeBytes)
+        throw failed('NO_SPACE', 'The disk of the worker has no room for copies of the chunks.');
       let left = sizeBytes;
       missing += left;
       const use = (bytes: number): void => {
@@ -200,15 +203,7 @@ function copySpace({ freeBytes, minFreeBytes }: Pick<S3ChunkFilesOptions, 'freeB
         left -= used;
         missing -= used;
       };
-      const end = (): void => use(left);
-      try {
-        if ((await freeBytes()) - missing < minFreeBytes)
-          throw failed('NO_SPACE', 'The disk of the worker has no room for copies of the chunks.');
-      } catch (error) {
-        end();
-        throw error;
-      }
-      return { use, end };
+      return { use, end: () => use(left) };
     },
   };
 }

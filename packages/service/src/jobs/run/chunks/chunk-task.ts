@@ -39,8 +39,8 @@ export function sumOfChunks(chunks: readonly Pick<Chunk, 'task' | 'state' | 'don
 /** What the worker of a chunk stores with it when it is encoded. */
 export interface EncodedChunk {
   readonly facts: PartFacts;
-  /** The size of its file. Absent: an earlier version has encoded it. */
-  readonly bytes?: number;
+  /** The size of its file. */
+  readonly bytes: number;
   /** See `EncodedPart`. */
   readonly taken?: EncodedPart['taken'];
   /** The warnings of the run that are about this part alone. */

@@ -161,10 +161,9 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
     await inTransaction(deps, staged, (tx) => deps.chunks.adopt(tx, retryOf, claim));
     stored = await listOf(deps, conversion);
   }
-  const isUsable = stored.map(readTask).every((task) => {
-    const { planKey, inputKey, sample } = task;
-    return planKey === keys.planKey && inputKey === keys.inputKey && sample === undefined;
-  });
+  const isUsable = stored
+    .map(readTask)
+    .every((one) => one.planKey === keys.planKey && one.inputKey === keys.inputKey && one.sample === undefined);
   // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
   if (stored.length > 0 && isUsable) {
     await addChunks(deps, conversion, (tx) => deps.chunks.takeFree(tx, claim));
