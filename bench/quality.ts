@@ -11,7 +11,7 @@ import {
   METRIC_NAMES,
   QUALITY_METRICS,
   type QualityTarget,
-  USUAL_TARGETS,
+  METRIC_SCALES,
 } from '../packages/contract/src/domain/quality.ts';
 import { openFfmpeg } from '../packages/ffmpeg/src/library/open-ffmpeg.ts';
 import { LOSS_SCALES } from '../packages/ffmpeg/src/sampling/choosers/scales.ts';
@@ -32,7 +32,7 @@ const { values: args } = parseArgs({
 const metric = QUALITY_METRICS.find((name) => name === args.metric);
 if (metric === undefined)
   throw new RangeError(`There is no metric "${args.metric}". There are ${QUALITY_METRICS.join(', ')}.`);
-const target = Number(args.target ?? USUAL_TARGETS[metric]);
+const target = Number(args.target ?? METRIC_SCALES[metric].usual);
 const { tolerance } = LOSS_SCALES[metric];
 const folder = benchFolder('quality');
 printMachine(folder);

@@ -70,7 +70,7 @@ describe('the frame size for a bit rate', () => {
     const found = await findBySamples(run, async (tasks) => {
       await sleep(waitMs);
       waitMs = 0;
-      return tasks.map(({ candidates }) => candidates.map(() => ({ score: 0.9, bytes: 1000, seconds: 1 })));
+      return tasks.map(({ candidates }) => candidates.map((one) => ({ ...one, score: 0.9, bytes: 1000, seconds: 1 })));
     });
     expect(found).toMatchObject({ ok: true, value: { frameSize: { compared: expect.anything() } } });
   });

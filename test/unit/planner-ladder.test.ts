@@ -37,14 +37,14 @@ describe('a plan with a ladder', () => {
     const { plan, ladder } = ladderOf(request({ 'c:v': 'libx264', preset: 'slow', 'c:a': 'aac', hls_time: '4' }));
     expect(plan.warnings).toEqual([]);
     expect(plan.passes.map(shown)).toEqual([
-      '-i file:in/0.mov -map 0:V:0 -s:v:0 TELECINE_WIDTHxTELECINE_HEIGHT -crf:v:0 QUALITY -map 0:a:0? ' +
+      '-i file:in/0.mov -map 0:V:0 -s:v:0 TELECINE_WIDTHxTELECINE_HEIGHT -crf:v:0 QUALITY -map 0:a:0 ' +
         '-var_stream_map v:0,agroup:audio a:0,agroup:audio,name:audio -c:v libx264 -preset slow -c:a aac -hls_time 4 ' +
         '-hls_playlist_type vod -force_key_frames:v expr:gte(t,n_forced*4) -sc_threshold:v 0 ' +
         '-master_pl_name film.m3u8 -f hls file:out/film_%v.m3u8',
     ]);
     expect(shown(withRungs(ladder.argv, ladder.rung, RUNGS, true))).toBe(
       '-i file:in/0.mov -map 0:V:0 -s:v:0 1280x720 -crf:v:0 24.5 -maxrate:v:0 3000000 -bufsize:v:0 8000000 ' +
-        '-map 0:V:0 -s:v:1 640x360 -crf:v:1 27 -maxrate:v:1 750000 -bufsize:v:1 2000000 -map 0:a:0? ' +
+        '-map 0:V:0 -s:v:1 640x360 -crf:v:1 27 -maxrate:v:1 750000 -bufsize:v:1 2000000 -map 0:a:0 ' +
         '-var_stream_map v:0,agroup:audio v:1,agroup:audio a:0,agroup:audio,name:audio ' +
         '-c:v libx264 -preset slow -c:a aac -hls_time 4 -hls_playlist_type vod -force_key_frames:v expr:gte(t,n_forced*4) ' +
         '-sc_threshold:v 0 -master_pl_name film.m3u8 -f hls file:out/film_%v.m3u8',

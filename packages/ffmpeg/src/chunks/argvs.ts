@@ -53,24 +53,18 @@ export function chunkArgv(planned: ChunkTemplates, chunk: Chunk, threads: number
     [PLACEHOLDERS.rateMode, index === 0 ? 'cfr' : 'vfr'],
     [PLACEHOLDERS.file, chunkFile(planned, index)],
   ];
-  /** Words that are there only with a value, as the option before them. */
-  const optional = new Map([
-    [PLACEHOLDERS.decodeStart as string, index === 0 ? undefined : printMicros(decodeMicros)],
-    [PLACEHOLDERS.keyFrames, keyFrameMicros.length === 0 ? undefined : keyFrameMicros.map(printMicros).join(',')],
-  ]);
-  const argv: string[] = [];
-  for (const word of planned.argv) {
+  const isForced = keyFrameMicros.length > 0;
+  const options = new Map<string, readonly string[]>([
     // The first chunk begins as the whole conversion does.
-    if (word === PLACEHOLDERS.keptTimes) argv.push(...(index === 0 ? [] : ['-copyts', '-start_at_zero']));
-    else if (/^-filter(?:_complex|:[vV].*)?$/.test(argv.at(-1) ?? ''))
-      argv.push(word.replaceAll(TRIMS, (_, before: string) => `${before}${trimOf(chunk, encodeMicros)}`));
-    else if (optional.has(word)) {
-      const value = optional.get(word);
-      if (value === undefined) argv.pop();
-      else argv.push(value);
-    } else argv.push(words.reduce((text, [placeholder, value]) => fill(text, placeholder, value), word));
-  }
-  return argv;
+    [PLACEHOLDERS.keptTimes, index === 0 ? [] : ['-copyts', '-start_at_zero']],
+    [PLACEHOLDERS.seek, index === 0 ? [] : ['-ss', printMicros(decodeMicros)]],
+    [PLACEHOLDERS.keyFrames, isForced ? ['-force_key_frames:v', keyFrameMicros.map(printMicros).join(',')] : []],
+  ]);
+  return planned.argv.flatMap((word, at) => {
+    if (/^-filter(?:_complex|:[vV].*)?$/.test(planned.argv[at - 1] ?? ''))
+      return [word.replaceAll(TRIMS, (_, before: string) => `${before}${trimOf(chunk, encodeMicros)}`)];
+    return options.get(word) ?? [words.reduce((text, [placeholder, value]) => fill(text, placeholder, value), word)];
+  });
 }
 
 /** Matches the placeholder where the service has put it: after the last filter, or between the labels at an end of a graph. */

@@ -6,8 +6,8 @@ import { checkHeaders, type PartFacts } from './checks.ts';
 import { isShifted, SHIFT_SECONDS } from './placeholders.ts';
 import type { readStarts } from './source-frames.ts';
 
-/** One part of a conversion in chunks: a chunk of the videos, or all other streams of an output. Plain JSON. */
-export type ChunkPart = VideoPart | RestPart;
+/** One part of a conversion in chunks: a chunk of the videos, or all other streams of the output with a number. Plain JSON. */
+export type ChunkPart = PartOfRun & ({ readonly chunk: Chunk } | { readonly chunk?: never; readonly output: number });
 
 interface PartOfRun {
   /** The conversion, without its chunks. */
@@ -16,16 +16,6 @@ interface PartOfRun {
   readonly threads: number;
   /** The seconds from the first frame of the whole input to the end of the last one. */
   readonly lengthSeconds: number;
-}
-
-interface VideoPart extends PartOfRun {
-  readonly chunk: Chunk;
-}
-
-interface RestPart extends PartOfRun {
-  readonly chunk?: never;
-  /** The number of the output. */
-  readonly output: number;
 }
 
 /** Lists the parts of a conversion: first everything except the videos, if there is any, then the chunks in order. */
@@ -49,10 +39,7 @@ export const partFile = (planned: ChunkTemplates, part: ChunkPart): string =>
  * Where a part begins in the output, and how long it is, in seconds. All parts without video together count as a tenth of the output, because
  * encoding audio is quick.
  */
-export function partSpan({ chunk, run, lengthSeconds }: ChunkPart): {
-  readonly start: number;
-  readonly seconds: number;
-} {
+export function partSpan({ chunk, run, lengthSeconds }: ChunkPart) {
   if (chunk === undefined)
     return { start: 0, seconds: lengthSeconds / 10 / Math.max(1, run.hasRest.filter(Boolean).length) };
   const start = chunk.startMicros / 1e6;

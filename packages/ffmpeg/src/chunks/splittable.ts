@@ -50,17 +50,11 @@ export interface SplittableOutput extends Pick<ChunkOutput, 'maps' | 'excluded'>
 }
 
 /** What a conversion in chunks depends on. */
-export interface SplittableConversion extends Pick<ChunkTemplates, OfAllOutputs> {
+export interface SplittableConversion
+  extends Pick<ChunkTemplates, 'extension' | 'keyFrameSeconds' | 'prerollSeconds' | 'warmUpSeconds'>,
+    Pick<ChunkTemplates, 'hasSegments' | 'keepsFrames'> {
   readonly outputs: readonly SplittableOutput[];
 }
-
-type OfAllOutputs =
-  | 'extension'
-  | 'keyFrameSeconds'
-  | 'prerollSeconds'
-  | 'warmUpSeconds'
-  | 'hasSegments'
-  | 'keepsFrames';
 
 /** The muxers of outputs that are joined from chunks by copying. */
 const MUXERS: ReadonlySet<string> = new Set(['mp4', 'mov', 'matroska', 'webm', 'hls', 'dash']);

@@ -94,7 +94,7 @@ function planChunk(
   );
   // The filter that ends the chunk also cuts off the frames before it. An exact seek would add a filter before those of the client, which changes
   // the pixel format that they get.
-  const seek = withOptions(input, { noaccurate_seek: undefined, ss: PLACEHOLDERS.decodeStart });
+  const seek = withOptions(input, { noaccurate_seek: undefined, [PLACEHOLDERS.seek.slice(1)]: undefined });
   const selected = maps.flatMap((map) => ['-map', map]);
   const ofRung = options.map((option) => ({
     ...option,
@@ -109,7 +109,7 @@ function planChunk(
       ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
       ...(ladder === undefined ? optionArgs(options) : [QUALITY_PLACEHOLDERS.rungs]),
       ...optionArgs(withRole(first, ...ROLES_OF_CHUNKS).filter(isOfFile)),
-      ...((keyFrameSeconds ?? warmUpSeconds) ? ['-force_key_frames:v', PLACEHOLDERS.keyFrames] : []),
+      ...((keyFrameSeconds ?? warmUpSeconds) ? [PLACEHOLDERS.keyFrames] : []),
       ...(warmUpSeconds === undefined ? [] : ['-forced-idr:v', '1']),
       ...[...chunkContainer(extension), `file:${PLACEHOLDERS.file}`],
     ],

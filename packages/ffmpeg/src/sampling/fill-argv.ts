@@ -77,8 +77,10 @@ export function fillRungs(
     ...Object.entries(options).flatMap(([name, value]) => [`-${name}:v:${rung}`, String(value)]),
   ]);
   return argv.flatMap((word, at) => {
+    const option = argv[at - 1];
     if (word === QUALITY_PLACEHOLDERS.rungs) return all;
-    return argv[at - 1] === '-var_stream_map' ? [variantsOfRungs(rungs.length, hasAudio)] : [word];
+    if (option === '-var_stream_map') return [variantsOfRungs(rungs.length, hasAudio)];
+    return [option === '-map' && hasAudio ? word.replace('?', '') : word];
   });
 }
 

@@ -2,7 +2,7 @@ import type { OutputFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import { METRIC_NAMES } from '@telecine/contract/domain/quality.ts';
 import { clamp } from '@telecine/contract/domain/quantity.ts';
 import type { FrameSize, PlannedFrameSize } from '@telecine/contract/domain/sampling.ts';
-import { type Candidate, type Chooser, type SearchScale, sizesAt, type Try } from './curve.ts';
+import { type Candidate, type Chooser, onScale, type SearchScale, sizesAt, type Try } from './curve.ts';
 import { chooseSamples, type SampledSource } from './samples.ts';
 import { roundedScore } from './scales.ts';
 import { evenSize, kilobits, sizeName, sizesOf } from './sizes.ts';
@@ -12,7 +12,7 @@ interface SizeSearch extends SearchScale {
 }
 
 /** How often samples are usually tried, and at most. */
-const ROUNDS = { usual: 2, most: 4 } as const;
+const ROUNDS = { usual: 3, most: 5 } as const;
 
 /** Finds the size that looks best at a bit rate. Without samples, it is the usual size. */
 export function frameSizeChooser(
@@ -79,22 +79,33 @@ export const plannedSizeText = ({ none, bitsPerSecond }: PlannedFrameSize): stri
     ? `The job compares samples in several sizes at ${kilobits(bitsPerSecond)} kb/s, if the video lasts ${SHORT_SECONDS} s or more.`
     : `${none}. So the job takes the usual size for ${kilobits(bitsPerSecond)} kb/s.`;
 
-/**
- * The values of the tries of a size. They span a factor of nine of the bits, because six steps of x264's crf halve them. A size with the usual pixels
- * has the bit rate at about 28. The tests of the search bound its loss and its tries with videos from an eighth to five times the usual bits.
- */
-const VALUES = [21, 30, 40];
+// Distances are in steps of x264's crf: six more halve the bits, by its documentation. None of these values is the best of a measurement: the tests of the
+// search bound its loss and its tries with videos from an eighth to five times the usual bits.
+/** The values of the first tries: they span a factor of nine of the bits. A size with the usual pixels has the bit rate at about 28. */
+const FIRST_VALUES = [21, 27, 33, 40];
+/** Distances from the value that another size is expected to need. */
+const STEPS = [-2.5, 2.5];
+/** By how much the value grows if a size has twice the pixels and the same bit rate: they need about 1.7 times the bits. */
+const STEPS_OF_DOUBLE_SIZE = 4.5;
 
-/** What to try next: the usual size, or the best so far, and its neighbours, unless they were tried. */
-function nextSizes(source: FrameSize, { bitsPerSecond, ...search }: SizeSearch, tries: readonly Try[]) {
+/** What to try next: first the size that is next to the usual one, and then the neighbours of the best size so far. Empty: both were tried. */
+function nextSizes(source: FrameSize, search: SizeSearch, tries: readonly Try[]): readonly Candidate[] {
+  const { scale, bitsPerSecond } = search;
   const sizes = sizesOf(source, SHARES, LEAST_SIDE);
-  const distanceOf = (size: FrameSize): number => Math.abs(Math.log(pixelsOf(size) / usualPixels(bitsPerSecond)));
-  const usual = sizes.reduce((nearest, one) => (distanceOf(one) < distanceOf(nearest) ? one : nearest));
   const tried = sizesAt(search, tries, bitsPerSecond);
+  const [best] = tried;
+  if (best === undefined) {
+    const distanceOf = (size: FrameSize): number => Math.abs(Math.log(pixelsOf(size) / usualPixels(bitsPerSecond)));
+    const size = sizes.reduce((nearest, one) => (distanceOf(one) < distanceOf(nearest) ? one : nearest));
+    return FIRST_VALUES.map((value) => ({ size, value }));
+  }
   const names = tried.map(sizeName);
-  const best = sizes.findIndex((size) => sizeName(size) === (names[0] ?? sizeName(usual)));
-  const next = sizes.filter((size, at) => Math.abs(at - best) <= 1 && !names.includes(sizeName(size)));
-  return next.flatMap((size) => VALUES.map((value): Candidate => ({ size, value })));
+  const at = sizes.findIndex((size) => sizeName(size) === names[0]);
+  const next = sizes.filter((size, index) => Math.abs(index - at) === 1 && !names.includes(sizeName(size)));
+  return next.flatMap((size) => {
+    const value = best.value + STEPS_OF_DOUBLE_SIZE * Math.log2(pixelsOf(size) / pixelsOf(best));
+    return STEPS.map((step) => ({ size, value: onScale(scale, value + step) }));
+  });
 }
 
 /** The size whose samples look best, and why. */

@@ -19,8 +19,8 @@ export interface SampleTask {
   readonly size: FrameSize;
 }
 
-/** What a sample showed, in the order of its candidates. Empty: filters drop all of its frames. */
-export type TriedSample = readonly Pick<Try, 'score' | 'bytes' | 'seconds'>[];
+/** What a sample showed with each candidate. Empty: filters drop all of its frames. */
+export type TriedSample = readonly Omit<Try, 'sample'>[];
 
 /** Tries samples, and returns what each showed. `onDone` is called with the number of those that were tried. Throws `JobFailed`. */
 export type TryEach = (
@@ -50,9 +50,9 @@ export async function trySamples(
     total = Math.max(total, before + tasks.length);
     report(before);
     const found = await tryEach(tasks, (count) => report(before + count));
-    for (const [at, { sample, candidates }] of tasks.entries()) {
+    for (const [at, { sample }] of tasks.entries()) {
       const tried = found[at] ?? [];
-      tries.push(...tried.flatMap((one, number) => ({ ...one, ...(candidates[number] ?? { value: 0 }), sample })));
+      tries.push(...tried.map((one) => ({ ...one, sample })));
       // Filters may drop all frames of a part.
       if (tried.length === 0) samples = samples.filter((one) => one !== sample);
     }
@@ -104,9 +104,9 @@ export async function trySample(
     const comparison = { ...compare, start: fillArgv(compare.start, times) };
     const videos = { files, frames, pass, ...(isSized && { size }) };
     const scores = await compareVideos(c, comparison, metric, videos, state);
-    const sizes = await Promise.all(paths.map((path) => lstat(path)));
+    const written = await Promise.all(paths.map((path) => lstat(path)));
     const seconds = isSized ? encoded / fpsOf(pass) : sample.seconds;
-    return sizes.map(({ size: bytes }, number) => ({ bytes, seconds, score: scores[number] ?? 0 }));
+    return candidates.map((one, at) => ({ ...one, bytes: written[at]?.size ?? 0, seconds, score: scores[at] ?? 0 }));
   } finally {
     await Promise.all(paths.map((path) => rm(path, { force: true })));
   }

@@ -20,11 +20,7 @@ export type TaskContent =
   | { readonly sample: SampleTask; readonly part?: never };
 
 /** How many seconds of a job are encoded, how many there are, and how many chunks are complete. */
-export function sumOfChunks(chunks: readonly Pick<Chunk, 'task' | 'state' | 'doneSeconds'>[]): {
-  readonly done: number;
-  readonly total: number;
-  readonly complete: number;
-} {
+export function sumOfChunks(chunks: readonly Pick<Chunk, 'task' | 'state' | 'doneSeconds'>[]) {
   let [done, total, complete] = [0, 0, 0];
   for (const chunk of chunks) {
     const { seconds } = readTask(chunk);

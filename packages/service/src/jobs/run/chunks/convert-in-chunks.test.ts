@@ -28,7 +28,7 @@ const sampleAt = (start: number): SampleTask => ({
   size: { width: 320, height: 180 },
 });
 
-const tried = (score: number) => ({ score, bytes: 100, seconds: 1 });
+const tried = (score: number) => ({ value: 20, score, bytes: 100, seconds: 1 });
 
 const encodedWith = (headers: string, bytes = 1000): string =>
   JSON.stringify({ facts: { frames: [100], headers }, warnings: [], bytes });

@@ -70,9 +70,6 @@ export type ChunkedOutcome = { readonly outcome: ConversionOutcome; readonly wat
 /** How often the worker of the job looks whether the last chunks of other workers have ended. The job cannot be joined before. */
 const LOOK_MS = 150;
 
-/** How often it reports the progress of its own chunk. */
-const REPORT_MS = 500;
-
 /** The share of the progress that joining takes, in percent. */
 const JOIN_PERCENT = 3;
 
@@ -142,10 +139,8 @@ const dropAll = (deps: ChunkedDeps, { claim, staged: { scratch, signal } }: Chun
     isOutage: (error) => isStoreOutage(error) || error instanceof StorageDown,
   });
 
-const listOf = (
-  { chunks }: ChunkedDeps,
-  { claim, staged }: Pick<ChunkedConversion, 'claim' | 'staged'>,
-): Promise<readonly Chunk[]> => retryWhileUnavailable(() => chunks.list(claim.job.jobId), staged.signal);
+const listOf = ({ chunks }: ChunkedDeps, { claim, staged }: ChunkedConversion): Promise<readonly Chunk[]> =>
+  retryWhileUnavailable(() => chunks.list(claim.job.jobId), staged.signal);
 
 /**
  * Takes up the chunks of an earlier attempt, or of the job that this one repeats, or cuts the input into new ones. Returns a reason if the job has
@@ -223,11 +218,8 @@ const SEARCH_PERCENT = { ladder: 40, quality: 15, frameSize: 1 } as const;
 const searchPercent = ({ search: planned }: Plan): number =>
   planned === undefined ? 0 : SEARCH_PERCENT[planned.choose];
 
-const inTransaction = <T>(
-  { transactions }: Pick<ChunkedDeps, 'transactions'>,
-  { signal }: StagedPlan,
-  unit: (tx: Tx) => Promise<T>,
-): Promise<T> => retryWhileUnavailable(() => transactions.run(unit), signal);
+const inTransaction = <T>({ transactions }: ChunkedDeps, { signal }: StagedPlan, unit: (tx: Tx) => Promise<T>) =>
+  retryWhileUnavailable(() => transactions.run(unit), signal);
 
 /**
  * Stores chunks and their tickets. The tickets take turns with the jobs of other clients, like as many jobs of this
@@ -288,12 +280,9 @@ async function encodeAll(
 
 async function encodeHere(deps: ChunkedDeps, conversion: ChunkedConversion, claim: ChunkClaim): Promise<void> {
   const { staged, waitForTurn, onWatched, onLog } = conversion;
-  let reportedAt = 0;
-  const onProgress = (doneSeconds: number): void => {
-    if (performance.now() - reportedAt < REPORT_MS) return;
-    reportedAt = performance.now();
-    deps.chunks.progress(claim, doneSeconds).catch((error: unknown) => deps.onInternalError(claim.chunk.jobId, error));
-  };
+  // ffmpeg reports twice a second.
+  const onProgress = (doneSeconds: number): void =>
+    void deps.chunks.progress(claim, doneSeconds).catch((error) => deps.onInternalError(claim.chunk.jobId, error));
   const runs = { waitForTurn, onWatched, onLog, onProgress };
   const encoded = await encodeChunk(deps, { job: conversion.claim.job, claim, staged, ...runs });
   const store = () => deps.transactions.run((tx) => deps.chunks.finish(tx, claim, JSON.stringify(encoded)));
@@ -329,30 +318,20 @@ async function linkChunks(
   return linked.every((one) => one.status === 'fulfilled' && one.value);
 }
 
-function join(
-  deps: ChunkedDeps,
-  { claim, staged, waitForTurn, onProgress, onWatched }: ChunkedConversion,
-  plan: Plan,
-): ReturnType<typeof convertWatched> {
+function join(deps: ChunkedDeps, conversion: ChunkedConversion, plan: Plan): ReturnType<typeof convertWatched> {
+  const { claim, staged, waitForTurn, onProgress, onWatched } = conversion;
   return convertWatched(deps, {
-    ...staged,
-    plan,
+    ...{ ...staged, plan, jobId: claim.job.jobId, waitForTurn, onWatched },
     // A partly joined file is useless, so do not wait for ffmpeg to finish it.
     graceSeconds: 0,
-    jobId: claim.job.jobId,
-    waitForTurn,
     onStart: () => undefined,
     onProgress: ({ percent = 0 }) =>
       onProgress({ percent: rounded(100 - JOIN_PERCENT + (percent * JOIN_PERCENT) / 100, 1) }),
-    onWatched,
   });
 }
 
 /** Reports the sum of the progress of all chunks every second, until the returned function is called. */
-function reportSum(
-  deps: ChunkedDeps,
-  { claim, staged, onProgress }: Pick<ChunkedConversion, 'claim' | 'staged' | 'onProgress'>,
-): () => Promise<void> {
+function reportSum(deps: ChunkedDeps, { claim, staged, onProgress }: ChunkedConversion): () => Promise<void> {
   const { jobId } = claim.job;
   const begunAt = performance.now();
   const ofSearch = searchPercent(staged.plan);
