@@ -84,9 +84,8 @@ export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): 
     ...(chunk !== undefined && chunk.index > 0 && { needsNoProbe: true }),
     // The frames of a chunk keep the times of the whole conversion.
     span: {
-      inputs: [{}],
+      ...{ inputs: [{}], shortest: false },
       output: { duration: chunk === undefined ? part.lengthSeconds : start + seconds },
-      shortest: false,
     },
   };
   return { inputs: plan.inputs, outputs: [output], passes: [argv], warnings: [] };
@@ -106,15 +105,10 @@ export function planChunkJoin(
 ): Plan | WholeReason {
   const [first] = parts;
   if (first === undefined) return { whole: 'There are no chunks.' };
-  const chunks = parts.flatMap(({ chunk }) => chunk ?? []);
-  const filled = withChosenValues(planned, first.run);
   const mismatch = checkHeaders(facts);
   if (mismatch !== undefined) return mismatch;
-  const { argv, text } = joinOfChunks(filled, { ...first.run, chunks });
-  return {
-    ...plan,
-    passes: [argv],
-    texts: [...(plan.texts ?? []), text],
-    ...(first.run.chosen && { chosen: first.run.chosen }),
-  };
+  const run = { ...first.run, chunks: parts.flatMap(({ chunk }) => chunk ?? []) };
+  const { argv, text } = joinOfChunks(withChosenValues(planned, run), run);
+  const { chosen } = run;
+  return { ...plan, passes: [argv], texts: [...(plan.texts ?? []), text], ...(chosen && { chosen }) };
 }

@@ -132,29 +132,24 @@ function linesOf(
   };
 }
 
-/** The value at which a function that rises with the value is 0, near the tried values. If there is none, the bound at which it is nearer to 0. */
-export function valueWhere({ scale }: SearchScale, { tried }: Curve, of: (value: number) => number): number {
-  const { min, max, pace } = scale;
+/** The values of the scale near those that were tried, the best first. */
+function valuesNear({ scale: { min, max, step, pace } }: SearchScale, { tried }: Curve): readonly number[] {
   const least = Math.max(min, Math.min(...tried) - REACH.better / pace);
-  return zeroOf(of, least, Math.min(max, Math.max(...tried) + REACH.worse / pace));
+  const most = Math.min(max, Math.max(...tried) + REACH.worse / pace);
+  const [first, last] = [Math.ceil(least / step - 1e-6), Math.floor(most / step + 1e-6)];
+  return Array.from({ length: last - first + 1 }, (_, at) => rounded((first + at) * step));
 }
 
-/** Where a rising function is 0. If it is 0 nowhere between the bounds, the bound at which it is nearer to 0. */
-export function zeroOf(of: (value: number) => number, least: number, most: number): number {
-  let [from, to] = [least, most];
-  for (let round = 0; round < 40; round += 1) {
-    const middle = (from + to) / 2;
-    if (of(middle) < 0) from = middle;
-    else to = middle;
-  }
-  return (from + to) / 2;
+/** The worst value that reaches a score, or the best one. */
+export function valueFor(search: SearchScale, curve: Curve, score: number): number {
+  const values = valuesNear(search, curve);
+  return values.findLast((value) => curve.score(value) >= score) ?? values[0] ?? search.scale.min;
 }
 
-/** The best value with at most some bits per second. */
+/** The best value with at most some bits per second, or the worst one. */
 export function valueAt(search: SearchScale, curve: Curve, bitsPerSecond: number): number {
-  const value = valueWhere(search, curve, (one) => bitsPerSecond - curve.bitsPerSecond(one));
-  const { step } = search.scale;
-  return onScale(search.scale, Math.ceil(value / step - 1e-6) * step);
+  const values = valuesNear(search, curve);
+  return values.find((value) => curve.bitsPerSecond(value) <= bitsPerSecond) ?? values.at(-1) ?? search.scale.max;
 }
 
 /** The tries of each frame size, in the order of the tries. */

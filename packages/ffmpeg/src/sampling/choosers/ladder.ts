@@ -3,17 +3,7 @@ import { LADDER_RUNGS } from '@telecine/contract/domain/ladder.ts';
 import { MAX_OUTPUT_FILES } from '@telecine/contract/domain/planned-files.ts';
 import { clamp } from '@telecine/contract/domain/quantity.ts';
 import type { PlannedLadder, SizedPoint } from '@telecine/contract/domain/sampling.ts';
-import {
-  bySize,
-  type Chooser,
-  curveOf,
-  onScale,
-  type SearchScale,
-  sizesAt,
-  type Try,
-  triedPoints,
-  zeroOf,
-} from './curve.ts';
+import { bySize, type Chooser, curveOf, onScale, type SearchScale, sizesAt, type Try, triedPoints } from './curve.ts';
 import { chooseSamples, type Sample, type SampledSource, type SourcePart, secondsOf } from './samples.ts';
 import { roundedScore, usualValue } from './scales.ts';
 import { sizesOf } from './sizes.ts';
@@ -99,6 +89,8 @@ const rungsOfFiles = (seconds: number, segmentSeconds: number): number =>
 
 /** How many times as many bits a rung has as the next worse one, about. */
 const BITS_STEP = 1.7;
+/** In how many steps of the logarithm of the bits the best rung is looked for. */
+const TOP_STEPS = 100;
 /** The most that the worst rung has: these bits per second, which a slow connection can play, and this share of the best rung. */
 const SLOWEST = { bitsPerSecond: 150_000, share: 0.5 };
 
@@ -123,8 +115,9 @@ export function chooseRungs(search: LadderSearch, tries: readonly Try[]): readon
     return points.find(({ bitsPerSecond }) => bitsPerSecond <= wanted + 1) ?? fewest;
   };
   if (limit <= least) return [bestAt(least)];
-  const lowest = Math.log(Math.min(limit, least / SLOWEST.share));
-  const top = Math.exp(zeroOf((log) => bestAt(Math.exp(log)).score - target, lowest, Math.log(limit)));
+  const lowest = Math.min(limit, least / SLOWEST.share);
+  const steps = Array.from({ length: TOP_STEPS + 1 }, (_, at) => lowest * (limit / lowest) ** (at / TOP_STEPS));
+  const top = steps.find((bitsPerSecond) => bestAt(bitsPerSecond).score >= target) ?? limit;
   const bottom = Math.max(least, Math.min(SLOWEST.bitsPerSecond, SLOWEST.share * top));
   const range = Math.log(top / bottom);
   const count = clamp(1 + Math.round(range / Math.log(BITS_STEP)), { min: LADDER_RUNGS.min, max: maxRungs });

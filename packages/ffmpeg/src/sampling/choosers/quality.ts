@@ -10,10 +10,10 @@ import {
   type Try,
   triedPoints,
   valueAt,
-  valueWhere,
+  valueFor,
 } from './curve.ts';
 import { chooseSamples, type Sample, type SampledSource, type SourcePart, secondsOf } from './samples.ts';
-import { LOSS_SCALES, usualValue } from './scales.ts';
+import { usualValue } from './scales.ts';
 
 interface QualitySearch extends SearchScale, Pick<SampledSource, 'bitsPerPixel'> {
   readonly target: number;
@@ -125,12 +125,5 @@ function pilotOf(samples: readonly Sample[]): readonly Sample[] {
 }
 
 /** The worst value that is expected to reach the target, or a worse one if the limit of bits per second needs it. */
-function wantedValue(search: QualitySearch, curve: Curve): number {
-  const { metric, target, scale, maxBitsPerSecond } = search;
-  const { lossOf } = LOSS_SCALES[metric];
-  const byScore = valueWhere(search, curve, (value) => lossOf(curve.score(value)) - lossOf(target));
-  // A whole step of some encoders changes the score by more than the tolerance, so take the value that reaches the target.
-  const reaching = onScale(scale, scale.step === 1 ? Math.floor(byScore + 1e-6) : byScore);
-  const isAllowed = curve.bitsPerSecond(reaching) <= maxBitsPerSecond;
-  return isAllowed ? reaching : Math.max(reaching, valueAt(search, curve, maxBitsPerSecond));
-}
+const wantedValue = (search: QualitySearch, curve: Curve): number =>
+  Math.max(valueFor(search, curve, search.target), valueAt(search, curve, search.maxBitsPerSecond));

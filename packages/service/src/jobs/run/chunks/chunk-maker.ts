@@ -2,7 +2,6 @@ import { createHash, type Hash } from 'node:crypto';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
-import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { AttemptDeferred, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
 import type { ChosenBySamples } from '@telecine/contract/domain/sampling.ts';
@@ -25,18 +24,12 @@ import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { LengthOf } from '../../chunk-length.ts';
 import type { ConvertedOutputs, Converter } from '../../ports/ffmpeg.ts';
-import type { ConverterFiles, Scratch, StagedInput } from '../../ports/media-store.ts';
-
-/** A staged conversion on this machine. */
-export interface StagedPlan {
-  readonly plan: Plan;
-  readonly policy: ClientLimits;
-  readonly scratch: Scratch;
-  readonly inputs: readonly StagedInput[];
-  readonly signal: AbortSignal;
-}
+import type { ConverterFiles, StagedInput } from '../../ports/media-store.ts';
 
 type ConverterTask = Parameters<Converter>[0];
+
+/** A staged conversion on this machine. */
+export type StagedPlan = Pick<ConverterTask, 'plan' | 'policy' | 'scratch' | 'inputs' | 'signal'>;
 
 export const isWhole = <T extends object>(result: T | WholeReason): result is WholeReason => 'whole' in result;
 
