@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   METRIC_NAMES,
+  METRIC_SCALES,
   QUALITY_METRICS,
   type QualityTarget,
-  METRIC_SCALES,
 } from '../packages/contract/src/domain/quality.ts';
 import { openFfmpeg } from '../packages/ffmpeg/src/library/open-ffmpeg.ts';
 import { LOSS_SCALES } from '../packages/ffmpeg/src/sampling/choosers/scales.ts';
