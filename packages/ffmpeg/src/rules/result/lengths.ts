@@ -43,7 +43,7 @@ function withUsedSeconds(report: InputReport, used: readonly number[], isDamaged
   const isWhole = report.streams.every(({ index, type }) => used.includes(index) || !READ_KINDS.has(type));
   if (isWhole || report.durationSeconds === undefined) return report;
   const { durationSeconds, ...rest } = report;
-  const seconds = used.flatMap((stream) => report.streamSeconds?.get(stream) ?? []);
+  const seconds = report.streams.flatMap((one) => (used.includes(one.index) ? (one.seconds ?? []) : []));
   if (seconds.length < used.length || seconds.length === 0) return isDamaged ? report : rest;
   return { ...rest, durationSeconds: Math.min(durationSeconds, Math.max(...seconds)) };
 }
@@ -157,7 +157,7 @@ function unequalLengths({ facts, pass }: ResultContext): Finding | undefined {
     !facts.usesFilter(/^(?:zoompan|tpad|loop)$/) &&
     facts.plan.inputs[video.input]?.sequence === undefined;
   const lengthOf = ({ input, stream }: typeof video): number | undefined =>
-    video.input === audio.input ? facts.inputs[input]?.streamSeconds?.get(stream) : facts.secondsOfInput(input);
+    video.input === audio.input ? facts.inputStream(input, stream)?.seconds : facts.secondsOfInput(input);
   const [shown, heard] = [isOneFrame ? 0 : lengthOf(video), lengthOf(audio)];
   if (shown === undefined || heard === undefined || !outlasts(heard, shown)) return undefined;
   return loss({
