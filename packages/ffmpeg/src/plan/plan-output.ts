@@ -28,8 +28,6 @@ import { type CheckedFiltergraphs, checkFiltergraphs } from './checks/filtergrap
 import { checkInputValues, checkSourceEnds } from './checks/input-values.ts';
 import type { OtherOutputs } from './checks/maps.ts';
 import { checkOutputValues } from './checks/output-values.ts';
-import { checkProfileFormats } from './checks/profile-conflicts.ts';
-import { checkRateLimits } from './checks/rate-limits.ts';
 import { addThreadLimit, checkCommandSize, checkLimits, limitArgs } from './checks/resource-limits.ts';
 import { arrangeDeviceFrames, type UsedDevice, usedDevice } from './device-options.ts';
 import { addLimitedRange } from './encoders/colour-range.ts';
@@ -308,8 +306,7 @@ function checkRequest(
   const inputCount = clips.length > 0 ? 1 : request.inputs.length - inputs.length + graphs.opened.length;
   const output = { options, encoders, muxer: format?.muxer, catalogue, errors };
   checkCodecsAndMaps(output, inputCount);
-  const warnings = [...checkOutputValues(output), ...checkRateLimits(output)];
-  checkProfileFormats(output);
+  const warnings = [...checkOutputValues(output)];
   // If the encoder does not exist, the warnings about its options come from the same mistake. Report them together, as errors.
   if (errors.some(({ code }) => code === 'NEEDS_DEVICE' || code === 'UNKNOWN_ENCODER'))
     errors.push(...warnings.map((warning) => ({ field: '', ...warning })));

@@ -259,7 +259,10 @@ const OF_ONE_STREAM =
 /** Options that are for one kind of streams, also without a specifier. */
 const OF_ONE_KIND = wordPairs('-r v -s v -pix_fmt v -aspect v -fps_mode v -ar a -ac a -sample_fmt a -ch_layout a');
 
-/** Finds options for streams that the output lacks: `metadata:s:s:0` without subtitles, `c:a:1` with one audio stream. */
+/** Matches options that only encoders use. */
+const OF_ENCODERS = /^-(?:r|s|pix_fmt|ar|ac|sample_fmt|ch_layout)(?::|$)/;
+
+/** Finds options for streams that the output lacks or copies: `metadata:s:s:0` without subtitles, `c:a:1` with one audio stream, `r` of a copy. */
 function unmatchedOptions({ facts, pass, isPredicted }: ResultContext): readonly Finding[] {
   if (pass.outputStreams.length === 0) return [];
   return [...new Set(facts.argv)].flatMap((word): Found => {
@@ -269,18 +272,31 @@ function unmatchedOptions({ facts, pass, isPredicted }: ResultContext): readonly
     const field = facts.fieldOf(word.slice(1));
     const isUnknown = isPredicted && (kind === undefined || kind === 'subtitle');
     if (matched === undefined || isUnknown || field === undefined || field === '/parameters') return [];
-    const { length } = pass.outputStreams.filter(({ type }) => kind === undefined || type === kind);
+    const outputs = pass.outputStreams.filter(({ type }) => kind === undefined || type === kind);
+    const { length } = outputs;
+    const name = facts.sentNameOf(word.slice(1));
+    const place = { key: word.slice(1) };
+    if (
+      index === undefined &&
+      OF_ENCODERS.test(word) &&
+      length > 0 &&
+      outputs.every((one) => isCopied(pass, one.index))
+    )
+      return noEffect(
+        `"${name}" has no effect: the ${kind} is copied, not encoded.`,
+        orElse({ edits: [{ do: 'remove', name }] }, `send an encoder ("c:${letter}")`),
+        place,
+      );
     if (index === undefined ? length > 0 : Number(index) < length) return [];
     // Scripts send an encoder for audio with each video. If a video is silent, nothing is lost.
     if (kind === 'audio' && index === undefined && facts.inputWith(kind) === undefined) return [];
-    const name = facts.sentNameOf(word.slice(1));
     const what = kind === undefined ? 'stream' : `${kind} stream`;
     const files = facts.inputs.map((_one, input) => facts.pathOf(input)).join(', ');
     return noEffect(
       `"${name}" has no effect: the output has ${length === 0 ? `no ${what}` : `${length} ${what}${length === 1 ? '' : 's'}, counted from 0`}.`,
       orElse({ edits: [{ do: 'remove', name }] }, 'send "map" for the stream that is meant'),
       {
-        key: word.slice(1),
+        ...place,
         ...(kind === 'video' &&
           facts.inputWith('video') === undefined && { withoutVideo: { files, options: [field] } }),
       },
