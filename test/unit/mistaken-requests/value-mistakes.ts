@@ -10,8 +10,6 @@ export const VALUE_MISTAKES: readonly Mistake[] = [
   ],
   [{ hls_segment_size: '2MB' }, { hls_segment_size: '2M' }, 'b.m3u8'],
   [{ 'q:v': '90', 'frames:v': '1' }, { 'q:v': '3', 'frames:v': '1' }, 'b.jpg'],
-  [{ 'metadata:s:a:0': 'lang=german' }, { 'metadata:s:a:0': 'language=ger' }],
-  [{ 'metadata:s:a:0': 'language=en' }, { 'metadata:s:a:0': 'language=eng' }],
   [{ pix_fmt: 'I420' }, { pix_fmt: 'yuv420p' }],
   [{ pix_fmt: '420p' }, { pix_fmt: 'yuv420p' }],
   [{ pix_fmt: 'yv12' }, { pix_fmt: 'yuv420p' }],

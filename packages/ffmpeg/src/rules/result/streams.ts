@@ -374,12 +374,15 @@ export const STREAM_RESULT_RULES: Rules = {
       const stored = WITHOUT_TAGS.has(muxer) ? new Set<string>() : list?.stored;
       const sent = facts.argumentsOf(/^-metadata(?::g)?$/).flatMap((tag) => (list && lostTag(tag, list)) ?? []);
       const ofFile = (facts.inputs[0]?.tags ?? []).filter((name) => stored?.has(name) === false);
-      const languages = convertedStreams(pass).flatMap(({ from }) =>
-        losesLanguage(muxer, from?.language) ? `the language ${from?.language}` : [],
-      );
+      const tagged = facts.argumentsOf(/^-metadata:s/).map((tag) => /^\s*language\s*=\s*(\w+)/.exec(tag)?.[1]);
+      const lostLanguages = (languages: readonly (string | undefined)[]): readonly string[] => [
+        ...new Set(languages.flatMap((one) => (losesLanguage(muxer, one) ? `the language ${one}` : []))),
+      ];
       const isAsked =
         facts.hasOption(/^-metadata/) || facts.argumentsOf(/^-map_metadata/).some((from) => !/^0(?::s:0)?$/.test(from));
-      const lost = isAsked ? sent : [...ofFile, ...new Set(languages)];
+      const lost = isAsked
+        ? [...sent, ...lostLanguages(tagged)]
+        : [...ofFile, ...lostLanguages(convertedStreams(pass).map(({ from }) => from?.language))];
       const ofVideo = pass.outputStreams.some((one) => one.type === 'video' && !isCover(one));
       const storesAll = facts.has('write_bext') || facts.argumentOf('movflags')?.includes('use_metadata_tags') === true;
       if (lost.length === 0 || pass.outputStreams.length === 0 || storesAll) return [];
@@ -390,7 +393,7 @@ export const STREAM_RESULT_RULES: Rules = {
         expected: lost.join(', '),
         actual: 'none',
         message: `The format ${muxer} does not store ${lost.join(', ')}${isAsked ? '' : ` of ${facts.pathOf(0)}`}.`,
-        fix: `To keep them, send an output that ends with ${ofVideo ? '.mkv or .mp4' : '.mp3, .m4a, .flac or .mka'}, or leave them out${isAsked ? '' : ' ("map_metadata": "-1")'}.`,
+        fix: `To keep them, send an output that ends with ${ofVideo ? '.mkv or .mp4' : '.mp3, .m4a, .flac or .mka'}, or leave them out${isAsked ? '' : ' ("map_metadata": "-1")'}.${/\bthe language /.test(lost.join()) ? ' A language needs three letters, such as "eng".' : ''}`,
       });
     },
   },
