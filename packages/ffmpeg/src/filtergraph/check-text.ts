@@ -6,7 +6,7 @@ import { checkExpression, type ExpressionError } from '../expression/expression.
 import { badExpression, badValue, quoted, type ValueError } from '../values/value-error.ts';
 import { checkKnownWords } from './known-words.ts';
 import type { GraphOption } from './option-list.ts';
-import { readToken } from './token.ts';
+import { readToken } from '../values/token.ts';
 
 const LIST = /^[\w\s.,:;|/+\-*#%@=<>!?~&()^]*$/;
 

@@ -5,7 +5,7 @@ import { sampledRuns } from '../../../../test/support/sampled.ts';
 import { isGraphError } from './graph.ts';
 import { findPlaces } from './graph-places.ts';
 import { parseGraph } from './parse.ts';
-import { readToken } from './token.ts';
+import { readToken } from '../values/token.ts';
 
 const partOf = (text: string, { offset, length }: TextSpan): string => text.slice(offset, offset + length);
 

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
-import { CROP_FACTS, type CropRectangle, cropFile, withRectangles } from '../filtergraph/crop-passes.ts';
+import {
+  CROP_FACTS,
+  type CropRectangle,
+  cropFile,
+  isMeasuredCrop,
+  withRectangles,
+} from '../filtergraph/crop-passes.ts';
 import { type GraphFilter, isGraphError, printGraph, RESIZING } from '../filtergraph/graph.ts';
 import { LOUDNESS_FACTS, loudnessFile, resultFile, withMeasuredValues } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
@@ -254,15 +260,12 @@ const NOTHING_FOUND: Omit<Finding, 'field'> = {
 /** Returns the frame size and pixel format of the input of each measured `crop`. */
 const sourcesOf = (facts: MediaFacts) =>
   facts.graphs.flatMap((one) =>
-    one.filters.filter(isMeasured).map((filter) => {
+    one.filters.filter(isMeasuredCrop).map((filter) => {
       const source = sourceOf(facts, one, filter, 0, RESIZING);
       const size = source && facts.frameSize(source);
       return size && { ...size, pixelFormat: source.stream.pixelFormat ?? '' };
     }),
   );
-
-/** True for a measured `crop`: `facts` contain the graph of the client, in which this `crop` has no options. */
-const isMeasured = ({ name, options }: GraphFilter): boolean => name === 'crop' && options.length === 0;
 
 /** Returns the `limit` of the `cropdetect` before a measured `crop`. 0: no limit. */
 function limitOf(argv: readonly string[], index: number): number {

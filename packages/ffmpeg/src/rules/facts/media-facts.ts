@@ -4,11 +4,9 @@ import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { STILL } from '../../allowlist/containers.ts';
 import { type CodecKind, kindOfLetter, STREAM_KINDS } from '../../catalogue/catalogue.ts';
-import { withoutCropPlaceholders } from '../../filtergraph/crop-passes.ts';
-import { type Graph, type GraphFilter, isGraphError, TIMES, withoutOfService } from '../../filtergraph/graph.ts';
-import { withoutMeasuring } from '../../filtergraph/loudness-passes.ts';
+import { type Graph, type GraphFilter, isGraphError, OF_SERVICE, TIMES } from '../../filtergraph/graph.ts';
+import { isMeasuredFilter } from '../../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
-import { withoutMotionFiles } from '../../filtergraph/stabilizing-passes.ts';
 import type { InputReport, UsedStream } from '../../log/report.ts';
 import { type InputStream, isLanguage } from '../../log/stream-line.ts';
 import { secondsAfterCut } from '../../values/span-length.ts';
@@ -191,7 +189,7 @@ export class MediaFacts {
 export interface ArgvGraph {
   /** The option of the argv that contains the graph: `filter:v`, `filter_complex`. */
   readonly key: string;
-  readonly graph: Graph;
+  readonly chains: Graph['chains'];
   readonly filters: readonly GraphFilter[];
 }
 
@@ -217,8 +215,10 @@ function readGraphs(argv: readonly string[]): readonly ArgvGraph[] {
     const key = /^-(filter(?::.*)?|filter_complex)$/.exec(word)?.[1];
     const graph = key === undefined ? undefined : parseGraph(argv[index + 1] ?? '');
     if (key === undefined || graph === undefined || isGraphError(graph)) return [];
-    const sent = withoutOfService(withoutCropPlaceholders(withoutMotionFiles(withoutMeasuring(graph))));
-    return sent.chains.length === 0 ? [] : [{ key, graph: sent, filters: sent.chains.flat() }];
+    const chains = graph.chains
+      .map((chain) => chain.filter((one) => one.instance !== OF_SERVICE && !isMeasuredFilter(one)))
+      .filter(({ length }) => length > 0);
+    return chains.length === 0 ? [] : [{ key, chains, filters: chains.flat() }];
   });
 }
 
@@ -287,8 +287,8 @@ export const filtersOfInputs = (facts: MediaFacts, names: RegExp, altering: RegE
     }),
   );
 
-function filterBefore({ graph }: ArgvGraph, filter: GraphFilter): GraphFilter | undefined {
-  const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
+function filterBefore({ chains }: ArgvGraph, filter: GraphFilter): GraphFilter | undefined {
+  const chain = chains.find((one) => one.includes(filter)) ?? [];
   return chain[chain.indexOf(filter) - 1];
 }
 
