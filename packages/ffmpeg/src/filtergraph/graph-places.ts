@@ -11,7 +11,10 @@ export type FindPlaces = (filter: Pick<GraphFilter, 'at'>) => FilterPlaces | und
 export function findPlaces(text: string): FindPlaces {
   let places: Map<number, FilterPlaces> | undefined;
   return ({ at }) => {
-    if (places === undefined) parseGraph(text, (places = new Map()));
+    if (places === undefined) {
+      places = new Map();
+      parseGraph(text, places);
+    }
     return places.get(at);
   };
 }
