@@ -47,7 +47,7 @@ needs('ffmpeg')('what we take for a number ffmpeg reads as the same number', { t
     fc.integer({ min: 1, max: 255 }).map((n) => `0x${n.toString(16)}`),
     fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: -2, max: 3 })).map(([a, e]) => `${a}e${e}`),
   );
-  const unit = fc.constantFrom('', '', '', 'k', 'K', 'M', 'm', 'Ki', 'Mi', 'B', 'kB', 'dB', 'c', 'h', 'G');
+  const unit = fc.constantFrom('', '', '', 'k', 'K', 'M', 'm', 'Ki', 'Mi', 'dB', 'c', 'h', 'G');
   const plain = fc.tuple(digits, unit).map(([a, b]) => a + b);
   const sum = fc
     .array(fc.tuple(fc.constantFrom('+', '*', '/', ' * '), plain), { minLength: 1, maxLength: 3 })
@@ -119,8 +119,12 @@ const SAMPLES: Readonly<Record<string, string>> = {
   ...{ 'color-range': 'studio', 'psy-rd': '1.0' },
 };
 
-/** A value of SVT-AV1 and libaom where the others take another. */
-const OF_AV1: Readonly<Record<string, string>> = { level: '0', keyint: '120' };
+/** Values of an encoder where the others take another. */
+const OF_ENCODER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  libx264: { 'mastering-display': 'G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)' },
+  libx265: { sar: '1' },
+  libsvtav1: { level: '0' },
+};
 
 /**
  * Parameters that are not valid alone: their value depends on the video or on other parameters, or has a longer form
@@ -157,7 +161,7 @@ needs('ffmpeg').each(ENCODERS)(
   async (encoder, option) => {
     const keyed = PARAMS_OPTIONS.get(option);
     if (keyed === undefined) throw new Error(`${option} has no table`);
-    const samples = { ...SAMPLES, ...(/av1/.test(encoder) && OF_AV1) };
+    const samples = { ...SAMPLES, ...OF_ENCODER[encoder] };
     // Most parameters of libaom are switches, of which few are on together.
     const usual = encoder === 'libaom-av1' ? '0' : '1';
     const pairs = [...keyed.table.names]
@@ -215,8 +219,6 @@ needs('ffmpeg').each(
     /out of range|must be between/.test(
       await log('info', ...VIDEO, '-c:v', encoder, ...speed, `-${option}`, `${value}`, '-f', 'null', '-'),
     );
-  const { min, max } = documentedRange(rule);
+  const { max } = documentedRange(rule);
   expect([await complains(max), await complains(max + 1)]).toEqual([false, true]);
-  // What is between "not set" and the range is ignored.
-  if (rule.hasGap === true) expect([await complains(min), await complains(min - 1)]).toEqual([false, true]);
 });

@@ -73,8 +73,7 @@ export async function intervalsOf(
     if (stop - start < minSeconds - TOLERANCE) continue;
     count += 1;
     totalSeconds += stop - start;
-    if (intervals.length < MAX_LISTED)
-      intervals.push({ start: rounded(start + offset), end: rounded(stop + offset) });
+    if (intervals.length < MAX_LISTED) intervals.push({ start: rounded(start + offset), end: rounded(stop + offset) });
   }
   return { count, totalSeconds: rounded(totalSeconds), intervals };
 }

@@ -1,7 +1,7 @@
 import type { TextSpan } from '@telecine/contract/domain/problem.ts';
 import { rememberLast } from '@telecine/contract/domain/remember.ts';
-import { type GraphOption, type OptionSpans, printOptionList } from './option-list.ts';
 import { quoteToken } from '../values/token.ts';
+import { type GraphOption, type OptionSpans, printOptionList } from './option-list.ts';
 
 export interface GraphFilter {
   /** Without brackets and quotes: `0:v`, `base`. */

@@ -1,7 +1,7 @@
 import type { TextSpan } from '@telecine/contract/domain/problem.ts';
+import { readToken, skipSpaces, type Token, type TokenError } from '../values/token.ts';
 import type { FilterPlaces, Graph, GraphChain, GraphError, GraphFilter } from './graph.ts';
 import { type GraphOption, type OptionSpans, parseOptionList, trimmedSpan } from './option-list.ts';
-import { readToken, skipSpaces, type Token, type TokenError } from '../values/token.ts';
 
 const SCALER_FLAGS = 'sws_flags=';
 

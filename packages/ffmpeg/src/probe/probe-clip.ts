@@ -208,6 +208,9 @@ function streamOf(stream: MediaStream): OutputStream | undefined {
     codec,
     ...(disposition.length > 0 && { disposition }),
     ...defined({ profile, width, height, pixelFormat, sampleRate, channels: channelLayout }),
-    ...defined({ fps: isAttachedPicture ? undefined : frameRate, language: language && isLanguage(language) ? language : undefined }),
+    ...defined({
+      fps: isAttachedPicture ? undefined : frameRate,
+      language: language && isLanguage(language) ? language : undefined,
+    }),
   };
 }

@@ -96,9 +96,7 @@ export function checkLibraryValue(
     );
   }
   const number = readNumber(value);
-  const documented = documentedRange(rule);
-  const isIgnored = rule.hasGap === true && number !== undefined && number > rule.min && number < documented.min;
-  if (number === undefined || (number >= rule.min && number <= rule.max && !isIgnored)) return undefined;
+  if (number === undefined || isInRange(number, rule)) return undefined;
   return outsideLibrary(key, value, encoder, rule);
 }
 

@@ -19,14 +19,6 @@ const INSTEAD_OF_Q = wordPairs(
 const QUANTIZERS =
   /^(?:mjpeg|mpeg[124]|mpeg[12]video|libxvid|flv|h26[13]p?|msmpeg4(?:v2)?|wmv[12]|rv[12]0|speedhq|amv)$/;
 
-const IN_BITS = ['b', 'maxrate', 'minrate', 'bufsize'];
-const IN_BYTES = ['fs', 'hls_segment_size', 'frag_size', 'probesize'];
-/** Matches a number that ends in `B`: `1MB`, `512KiB`, `700B`. */
-const SIZE = /^\s*(\d+(?:\.\d+)?)([kKMG]i?)?B$/;
-
-const named = (options: readonly ArgvOption[], ...names: readonly string[]): readonly ArgvOption[] =>
-  options.filter(({ name }) => names.includes(name.name));
-
 /** The encoders of the streams that an option is for. */
 const encodersFor = ({ encoders }: RequestContext, { name }: ArgvOption): readonly string[] =>
   encoders.of(name.specifier).flatMap(({ encoder }) => encoder ?? []);
@@ -50,7 +42,8 @@ export const ENCODER_RULES: Rules = {
     finds: '`q` for an encoder that ignores it, or with a value that is not on the scale of the encoder',
     about: ['q'],
     plan: (context) =>
-      named(context.options, 'q').flatMap((option) => {
+      context.options.flatMap((option) => {
+        if (option.name.name !== 'q') return [];
         const key = sentName(option);
         const [value = ''] = option.values;
         const found = encodersFor(context, option);
@@ -69,25 +62,6 @@ export const ENCODER_RULES: Rules = {
         return unusualValue(
           `"${key}" of ${first} is a quality: ${scaleText(scale)}. ${value} is beyond it.`,
           sendOption(key, scale.send),
-          { field: option.field },
-        );
-      }),
-  },
-
-  /** ffmpeg (av_strtod in libavutil/eval.c) reads the `B` in `"fs": "1MB"` as a factor of 8, also for options in bytes. */
-  'byte-suffixes': {
-    finds: 'a size or a bit rate that ends in `B`, which ffmpeg reads as a factor of 8',
-    about: [...IN_BITS, ...IN_BYTES],
-    plan: ({ sharedOptions }) =>
-      named(sharedOptions, ...IN_BITS, ...IN_BYTES).flatMap((option) => {
-        const [value = ''] = option.values;
-        const [, digits, unit = ''] = SIZE.exec(value) ?? [];
-        const number = readPlainNumber(value);
-        if (digits === undefined || !(Number(number) > 0)) return [];
-        const [key, isBits] = [sentName(option), IN_BITS.includes(option.name.name)];
-        return unusualValue(
-          `"${key}" is in ${isBits ? 'bits' : 'bytes'}, and ffmpeg reads the "B" of "${value}" as a factor of 8: ${number}.`,
-          sendOption(key, `${digits}${unit}`),
           { field: option.field },
         );
       }),
