@@ -1,13 +1,14 @@
 import type { ConversionRequest, OptionValue, Parameters } from '@telecine/contract/domain/conversion.ts';
 import { deviceNeed } from '@telecine/contract/domain/devices.ts';
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
-import type { Plan } from '@telecine/contract/domain/plan.ts';
+import type { Plan, PlanDraft } from '@telecine/contract/domain/plan.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { releaseOrder } from '../catalogue/build.ts';
 import { type Catalogue, componentKey, LIST_OF } from '../catalogue/catalogue.ts';
 import { METRIC_FILTERS } from '../catalogue/changed-catalogue.ts';
 import type { ComponentKind } from '../catalogue/component.ts';
-import type { PlanFacts, PlanOrErrors } from './plan-facts.ts';
-import { plan } from './planner.ts';
+import type { DraftFacts, InputFacts, PlanFacts, PlanOrErrors } from './plan-facts.ts';
+import { draftPlan, finishPlan, type RequestDraft } from './planner.ts';
 import { namedOptions, type ParsedOption, type ParsedRequest, parseRequest } from './request/parse-request.ts';
 import { requiredComponents } from './required-components.ts';
 
@@ -16,6 +17,11 @@ export interface PlanTask {
   readonly request: ConversionRequest;
   readonly scope: PathScope;
   readonly facts: Omit<PlanFacts, 'catalogue'>;
+}
+
+/** A request of whose inputs nothing is known yet. */
+export interface DraftTask extends Omit<PlanTask, 'facts'> {
+  readonly facts: Omit<DraftFacts, 'catalogue'>;
 }
 
 /** Planning exceeded its limit of time or memory. */
@@ -30,21 +36,75 @@ export interface PlanForBuilds {
   readonly needs: readonly string[];
 }
 
+/** The first half of the plan of a request for one of several builds. */
+export interface DraftForBuilds {
+  /** The draft for the newest build that accepts the request so far, or else the one with the fewest errors. Data without functions. */
+  readonly draft: PlanDraft & Pick<RequestDraft, 'errors'>;
+  /** Plans the request with what was found in its inputs. Pure. */
+  readonly finish: (media: InputFacts) => PlanForBuilds;
+}
+
 /**
  * Plans a request that any of several builds may run, for the newest build that accepts it. If no build accepts it, returns the shortest
  * list of errors. With `strict`, builds whose plan has no warnings come first. Pure.
  *
  * @param catalogues At least one.
  */
-export function planForBuilds({ request, scope, facts }: PlanTask, catalogues: readonly Catalogue[]): PlanForBuilds {
+export const planForBuilds = (
+  { facts: { media = [], ...facts }, ...task }: PlanTask,
+  catalogues: readonly Catalogue[],
+): PlanForBuilds => draftForBuilds({ ...task, facts }, catalogues).finish(media);
+
+/** Makes the first half of a plan, as `planForBuilds` does. */
+export function draftForBuilds({ request, scope, facts }: DraftTask, catalogues: readonly Catalogue[]): DraftForBuilds {
   const parsed = parseRequest(request, scope);
-  const plans = catalogues
+  const drafts = catalogues
     .toSorted((a, b) => releaseOrder(b.build, a.build))
-    .map((catalogue) => ({ catalogue, result: plan(parsed, { ...facts, catalogue }) }));
+    .map((catalogue) => draftPlan(parsed, { ...facts, catalogue }));
+  const { inputs, outputs, probes, cutMode, errors } = fewestErrors(drafts);
+  return {
+    draft: { inputs, outputs, probes, errors, ...(cutMode && { cutMode }) },
+    finish: (media) =>
+      choosePlan(
+        request,
+        parsed,
+        drafts.map((draft) => ({ draft, result: finishPlan(draft, media) })),
+      ),
+  };
+}
+
+/** A draft, and its plan if that needed no inspection of the inputs. Data without functions. */
+export interface DraftOrPlan extends Pick<DraftForBuilds, 'draft'> {
+  readonly planned?: PlanForBuilds;
+}
+
+/** Drafts a request. Plans it too, unless what is in its inputs matters and `task.facts.media` is absent. */
+export function draftOrPlan(
+  { facts: { media, ...facts }, ...task }: PlanTask,
+  catalogues: readonly Catalogue[],
+): DraftOrPlan {
+  const { draft, finish } = draftForBuilds({ ...task, facts }, catalogues);
+  const isKnown = media !== undefined || draft.probes.length === 0;
+  return { draft, ...(isKnown && { planned: finish(media ?? []) }) };
+}
+
+interface FinishedDraft {
+  readonly draft: RequestDraft;
+  readonly result: PlanOrErrors;
+}
+
+/** Chooses between the plans for several builds, the newest first. */
+function choosePlan(
+  request: ConversionRequest,
+  parsed: ParsedRequest,
+  finished: readonly FinishedDraft[],
+): PlanForBuilds {
+  const plans = finished.map(({ draft, result }) => ({ catalogue: draft.facts.catalogue, result }));
   const accepted = plans.flatMap(({ catalogue, result }) => (result.ok ? [{ catalogue, result }] : []));
   const quiet = request.strict === true ? accepted.find(({ result }) => result.plan.warnings.length === 0) : undefined;
   const chosen = quiet ?? accepted[0];
-  if (chosen === undefined) return { result: fewestErrors(plans.map(({ result }) => result)), needs: [] };
+  if (chosen === undefined)
+    return { result: fewestErrors(plans.flatMap(({ result }) => (result.ok ? [] : [result]))), needs: [] };
   const onDevice = deviceNeeds(chosen.result.plan);
   const rejecting = plans.flatMap(({ catalogue, result }) => (result.ok ? [] : [catalogue]));
   if (rejecting.length === 0) return { result: chosen.result, needs: onDevice };
@@ -54,13 +114,11 @@ export function planForBuilds({ request, scope, facts }: PlanTask, catalogues: r
   return { result: chosen.result, needs: [...needs].sort() };
 }
 
-function fewestErrors(results: readonly PlanOrErrors[]): PlanOrErrors {
-  const [best] = results.toSorted((a, b) => errorsIn(a) - errorsIn(b));
+function fewestErrors<T extends { readonly errors: readonly FieldError[] }>(results: readonly T[]): T {
+  const [best] = results.toSorted((a, b) => a.errors.length - b.errors.length);
   if (best === undefined) throw new Error('There is no build to plan for.');
   return best;
 }
-
-const errorsIn = (result: PlanOrErrors): number => (result.ok ? 0 : result.errors.length);
 
 /** The work that every option, input or output adds besides its text, in characters. */
 const EACH = 50;
