@@ -249,7 +249,7 @@ function checkRequest(
   const inputCount = clips.length > 0 ? 1 : request.inputs.length - inputs.length + graphs.opened.length;
   const output = { options, encoders, muxer: format?.muxer, catalogue, errors };
   checkCodecsAndMaps(output, inputCount);
-  const warnings = checkOutputValues(output);
+  const warnings = [...checkOutputValues(output)];
   // If the encoder does not exist, the warnings about its options come from the same mistake. Report them together, as errors.
   if (errors.some(({ code }) => code === 'NEEDS_DEVICE' || code === 'UNKNOWN_ENCODER'))
     errors.push(...warnings.map((warning) => ({ field: '', ...warning })));
