@@ -65,22 +65,12 @@ export function planners(
   onFault: OnPlanFault = ignore,
 ): Planners {
   const cache = planCache();
-  /**
-   * Plans for the builds of live workers. If all of these builds reject the request, plans also for the builds of absent
-   * workers.
-   */
-  const planFor = async ({ recent, away }: KnownBuilds, toPlan: ToPlan): Promise<PlanForBuilds> => {
-    const planned = recent.length === 0 ? undefined : await planWith(recent, toPlan, largePlans.ofRequest, onFault);
-    if (planned !== undefined && (planned.result.ok || away.length === 0)) return planned;
-    const all = await planWith([...recent, ...away], toPlan, largePlans.ofRequest, onFault);
-    return all.result.ok || planned === undefined ? all : planned;
-  };
   const planAndCache = async (
     shape: RequestShape | undefined,
     builds: KnownBuilds,
     toPlan: ToPlan,
   ): Promise<PlanResult<SubmittedPlan>> => {
-    const { result, needs } = await planFor(builds, toPlan);
+    const { result, needs } = await planFor(builds, toPlan, largePlans.ofRequest, onFault);
     if (!result.ok) return result;
     if (shape !== undefined) cache.add(shape, allOf(builds), result.plan, needs);
     const seconds = outputSeconds(result.plan);
@@ -88,7 +78,8 @@ export function planners(
     return { ok: true, plan: { ...result.plan, requirements, ...(seconds !== undefined && { seconds }) } };
   };
   return {
-    planner: async (request, context, media) => (await planFor(await findBuilds(), { request, context, media })).result,
+    planner: async (request, context, media) =>
+      (await planFor(await findBuilds(), { request, context, media }, largePlans.ofRequest, onFault)).result,
     submissionPlanner: (request, context, media) =>
       whenKnown(findBuilds(), (builds) => {
         const shape = requestShape(request, factsOf(context));
@@ -102,22 +93,42 @@ export function planners(
 const allOf = ({ recent, away }: KnownBuilds): readonly Catalogue[] => [...recent, ...away];
 
 /**
- * Returns the needs of a job that only another build can run. Returns undefined if no other build can run it, or if
- * this worker meets the needs.
+ * Returns the needs of a job that this worker rejects but another build can run. Returns undefined if no other build can
+ * run it. If this worker meets what the job names, the job needs the other build itself.
  */
 export const findNeedsElsewhere =
-  (submissionPlanner: SubmissionPlanner, has: (need: string) => boolean): AttemptDeps['needsElsewhere'] =>
+  (
+    findBuilds: FindBuilds,
+    largePlans: Pick<LargePlans, 'ofJob'>,
+    has: (need: string) => boolean,
+  ): AttemptDeps['needsElsewhere'] =>
   async (request, context) => {
-    const planned = await submissionPlanner(request, context);
-    if (!planned.ok) return undefined;
-    const { needs } = planned.plan.requirements;
-    return needs.every(has) ? undefined : needs;
+    const toPlan = { request, context, media: undefined };
+    const { needs, buildNeed = [] } = await planFor(await findBuilds(), toPlan, largePlans.ofJob, ignore);
+    const all = needs.every(has) ? needs.concat(buildNeed).sort() : needs;
+    return all.every(has) ? undefined : all;
   };
 
 interface ToPlan {
   readonly request: ConversionRequest;
   readonly context: ClientContext;
   readonly media: InputMedia | undefined;
+}
+
+/**
+ * Plans for the builds of live workers. If all of these builds reject the request, plans also for the builds of absent
+ * workers.
+ */
+async function planFor(
+  { recent, away }: KnownBuilds,
+  toPlan: ToPlan,
+  large: LargePlans['ofRequest'],
+  onFault: OnPlanFault,
+): Promise<PlanForBuilds> {
+  const planned = recent.length === 0 ? undefined : await planWith(recent, toPlan, large, onFault);
+  if (planned !== undefined && (planned.result.ok || away.length === 0)) return planned;
+  const all = await planWith([...recent, ...away], toPlan, large, onFault);
+  return all.result.ok || planned === undefined ? all : planned;
 }
 
 /** Plans a request for builds, at least one: in this thread, or in the thread of large plans. */
