@@ -66,7 +66,7 @@ async function inBucket(
   const files = s3Files({ client } as S3FilesOptions);
   try {
     await use(
-      watchedFolders(files, { statPaths: () => [] }, () => true),
+      watchedFolders(files, { statPaths: async () => [] }, () => true),
       s3Root({ bucket: 'bench', prefix: '' }, undefined),
     );
   } finally {

@@ -33,7 +33,7 @@ const PREFIX = 'own/amy/';
 
 /** The folders of a media root in a bucket. `client`: that of the service. */
 const foldersOf = (client: S3Client): WatchedFolders =>
-  watchedFolders(s3Files({ client } as S3FilesOptions), { statPaths: () => [] }, () => true);
+  watchedFolders(s3Files({ client } as S3FilesOptions), { statPaths: async () => [] }, () => true);
 
 async function opened() {
   const client = testClient(s3Server());
@@ -140,7 +140,7 @@ test('watches a folder in another bucket, without what the client may not read t
   ];
   const disk = { open: noFile, listTree: noFile } as unknown as FileStore;
   const foldersWith = (load: Parameters<typeof bucketFiles>[1]) =>
-    watchedFolders(bucketFiles(disk, load), { statPaths: () => [] }, isBucketPath);
+    watchedFolders(bucketFiles(disk, load), { statPaths: async () => [] }, isBucketPath);
   const folders = foldersWith(async () => bucketReads(namedBuckets(named)));
   const root = localRoot('/media', grants);
   const folder = `s3://${bucket}/in/`;

@@ -26,7 +26,7 @@ async function openRemote() {
   const t = await openLocalFiles();
   onTestFinished(() => t.close());
   const calls = remoteCalls({ timeoutMs: TIMEOUT_MS });
-  const files = await t.restart({ disks: { isLocal: () => false, calls } });
+  const files = await t.restart({ disks: { isLocal: async () => false, calls } });
   /** Lets a call to the disk have no reply for so long that the disk counts as one that hangs. */
   const hang = async (): Promise<void> => {
     const call = calls(diskOf(recentMounts(), t.mediaRoot), () => new Promise(() => {}));

@@ -252,7 +252,7 @@ test('a retry for another client takes room in the queue of that client, and nam
   const { inject } = httpApp({
     jobsChange: {
       openRetry: async () => ({ job: jobOf({ status: 'FAILED', clientId: 'bob' }), owner, submittedBy: 'alice' }),
-      admit: ({ clientId }) => {
+      admit: async ({ clientId }) => {
         admitted.push(clientId);
         return { release: (accepted) => void admitted.push(`${clientId} ${accepted}`) };
       },

@@ -3,7 +3,6 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { type Job, type JobOutput, outputCountOf } from '@telecine/contract/domain/job.ts';
-import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import {
   MEASURED_LISTS,
   type MeasuredEntries,
@@ -135,11 +134,10 @@ export function jobOperations(deps: JobOperationsDeps) {
    * Reserves room in the queue for `count` jobs, before the request body is read. `batchSize`: the number of jobs in
    * the whole batch. Throws TOO_MANY_PENDING, INVALID_REQUEST.
    */
-  const admit = (caller: Caller, count?: number, batchSize?: number): MaybePromise<Admission> =>
-    whenKnown(storeSpace.isLow(), (isLow) => {
-      if (isLow) throw new StoreFull('new jobs');
-      return reserve(caller, count, batchSize);
-    });
+  const admit = async (caller: Caller, count?: number, batchSize?: number): Promise<Admission> => {
+    if (await storeSpace.isLow()) throw new StoreFull('new jobs');
+    return reserve(caller, count, batchSize);
+  };
   const retryAgain: ChangeDeps['retry'] = async (caller, { jobId, lastRetry = '' }) => {
     const retried = await openRetry(deps, caller, jobId);
     // By the key, a request that is sent twice queues one job. The key is another one after a retry that was cancelled.

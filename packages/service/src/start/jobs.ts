@@ -126,7 +126,7 @@ export async function openJobs(
   const { store, queue, media, files, dataSpace, connectChanges, isShared } = deps.storage;
   const { workerId } = registration;
   for (const { jobId } of await store.jobs.list({ limit: 1 })) continueJobIdsAfter(jobId);
-  const large = largePlans(closers);
+  const large = largePlans();
   const onPlanFault = internalErrors(log, { component: 'plans' });
   const { planner, submissionPlanner } = planners(builds.find, large, onPlanFault);
   const ownChanges = createJobChanges((err) => log.error({ component: 'job changes', err }, 'internal error'));

@@ -74,6 +74,6 @@ export async function openQueue(store: Store, onError: (error: unknown) => void)
 /** The disk of PostgreSQL is not checked here, because the database server monitors it. */
 const UNLIMITED_SPACE: DataSpace = {
   state: async () => ({ isLow: false, freeBytes: Number.POSITIVE_INFINITY, requiredBytes: 0 }),
-  isLow: () => false,
+  isLow: async () => false,
   isBelowHalf: async () => false,
 };

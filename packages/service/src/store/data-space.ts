@@ -1,5 +1,4 @@
 import { statfs } from 'node:fs/promises';
-import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import type { StoreSpace } from '../jobs/ports/transactions.ts';
 
 interface DataSpaceOptions {
@@ -35,7 +34,7 @@ export function createDataSpace({ dir, reserveBytes, onChange }: DataSpaceOption
   const reserve = Math.max(reserveBytes, MIN_RESERVE_BYTES);
   let isLow = false;
   let measuredAt = Number.NEGATIVE_INFINITY;
-  let latest: MaybePromise<DataSpaceState> | undefined;
+  let latest: Promise<DataSpaceState> | undefined;
 
   async function measure(): Promise<DataSpaceState> {
     const { bavail, bsize } = await statfs(dir);
@@ -44,11 +43,10 @@ export function createDataSpace({ dir, reserveBytes, onChange }: DataSpaceOption
     const state = { isLow: freeBytes < requiredBytes, freeBytes, requiredBytes };
     if (state.isLow !== isLow) onChange(state);
     isLow = state.isLow;
-    latest = state;
     return state;
   }
 
-  const state = (): MaybePromise<DataSpaceState> => {
+  const state = (): Promise<DataSpaceState> => {
     const now = performance.now();
     if (latest === undefined || now - measuredAt >= MAX_AGE_MS) {
       measuredAt = now;
@@ -58,8 +56,8 @@ export function createDataSpace({ dir, reserveBytes, onChange }: DataSpaceOption
   };
 
   return {
-    state: async () => state(),
-    isLow: () => whenKnown(state(), (measured) => measured.isLow),
+    state,
+    isLow: async () => (await state()).isLow,
     isBelowHalf: async () => (await state()).freeBytes < reserve / 2,
   };
 }

@@ -19,7 +19,7 @@ function foldersWith(tree: Problem | readonly string[] | undefined, isBucket = f
       return tree && { files: tree.map(facts), entries: tree.length };
     },
   } as unknown as FileStore;
-  return watchedFolders(store, { statPaths: () => [] }, () => isBucket);
+  return watchedFolders(store, { statPaths: async () => [] }, () => isBucket);
 }
 
 test.each<[ProblemCode, RegExp]>([

@@ -1,6 +1,5 @@
 import { abilityOf, deviceAbilities } from '@telecine/contract/domain/devices.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
-import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isLongNeed, strictNeeds } from '@telecine/contract/domain/speed-needs.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
@@ -18,7 +17,7 @@ import { type KnownBuilds, registeredBuilds } from './registered-builds.ts';
 import { takesJobs } from './worker-operations.ts';
 
 /** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if no build is known, or the only one is unusable. */
-export type FindBuilds = () => MaybePromise<KnownBuilds>;
+export type FindBuilds = () => Promise<KnownBuilds>;
 
 const RETRY_SECONDS = 10;
 
@@ -53,14 +52,8 @@ export function openBuilds(deps: {
   const { workers, catalogues } = deps.store;
   const others = deps.isShared ? registeredBuilds(workers, catalogues, deps.buildSeconds) : undefined;
   const faultOf = lookAtTools();
-  let ownTools: MaybePromise<OwnTools | undefined> = deps.own;
-  deps.own?.then(
-    (tools) => {
-      ownTools = tools;
-    },
-    // Ignore the error here, because `find` reports it.
-    () => {},
-  );
+  // Ignore the error here, because `find` reports it.
+  deps.own?.catch(() => undefined);
   const withOthers = (tools: OwnTools | undefined, registered: KnownBuilds): KnownBuilds => {
     const fault = tools && faultOf(tools);
     const own = fault === undefined ? tools?.catalogue : undefined;
@@ -73,10 +66,7 @@ export function openBuilds(deps: {
     return { recent: [own, ...registered.recent.filter(isOther)], away: registered.away.filter(isOther) };
   };
   return {
-    find: (): MaybePromise<KnownBuilds> =>
-      whenKnown(ownTools, (tools) =>
-        whenKnown(others?.list() ?? NO_OTHERS, (registered) => withOthers(tools, registered)),
-      ),
+    find: async (): Promise<KnownBuilds> => withOthers(await deps.own, (await others?.list()) ?? NO_OTHERS),
     /**
      * Returns whether a live worker meets the needs of a job. Also returns true if no worker is live, or if a catalogue
      * is not stored yet.

@@ -1,4 +1,3 @@
-import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { tally } from '@telecine/contract/domain/tally.ts';
 import { isDryRun } from '@telecine/contract/wire/dry-run.ts';
@@ -21,13 +20,11 @@ declare module 'fastify' {
 /** Creates a hook that reserves room in the queue before the body is read. Throws TOO_MANY_PENDING. */
 export const reserveAdmission =
   (jobs: JobOperations) =>
-  (request: FastifyRequest, reply: FastifyReply): MaybePromise<undefined> => {
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     // A dry run queues no job and needs no reservation.
-    if (isDryRun(request.query)) return undefined;
-    return whenKnown<Admission, undefined>(jobs.admit(callerOf(request)), (admission) => {
-      request.admission = admission;
-      if (reply.raw.closed) releaseAdmission(request);
-    });
+    if (isDryRun(request.query)) return;
+    request.admission = await jobs.admit(callerOf(request));
+    if (reply.raw.closed) releaseAdmission(request);
   };
 
 /**

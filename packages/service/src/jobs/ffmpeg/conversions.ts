@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { AttemptDeferred } from '@telecine/contract/domain/failure.ts';
-import { whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { lazily } from '@telecine/contract/domain/remember.ts';
 import { fileStamp } from '@telecine/ffmpeg/catalogue/build.ts';
@@ -80,13 +79,13 @@ export function planners(
   return {
     planner: async (request, context, media) =>
       (await planFor(await findBuilds(), { request, context, media }, largePlans.ofRequest, onFault)).result,
-    submissionPlanner: (request, context, media) =>
-      whenKnown(findBuilds(), (builds) => {
-        const shape = requestShape(request, factsOf(context));
-        const known = shape && cache.get(shape, allOf(builds));
-        if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
-        return planAndCache(shape, builds, { request, context, media });
-      }),
+    submissionPlanner: async (request, context, media) => {
+      const builds = await findBuilds();
+      const shape = requestShape(request, factsOf(context));
+      const known = shape && cache.get(shape, allOf(builds));
+      if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
+      return planAndCache(shape, builds, { request, context, media });
+    },
   };
 }
 

@@ -2,10 +2,10 @@ import { callQuota, fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
-import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
 import { type PlanForBuilds, type PlanTask, PlanTooLarge, planningWork } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { planInThread } from './plan-thread.ts';
 
 /** Plans a request as `planForBuilds` does. */
 type PlanInThread = (clientId: string, task: PlanTask, catalogues: readonly Catalogue[]) => Promise<PlanForBuilds>;
@@ -21,30 +21,20 @@ export const isLarge = (request: ConversionRequest): boolean => planningWork(req
 /** The maximum time for a plan. The largest requests need a twentieth of it. */
 const DEADLINE_MS = 10_000;
 
-/** How long the thread waits for work before it ends, which frees its memory. */
-const IDLE_MS = 30_000;
-
 /** The maximum number of large requests that are queued or being planned. */
 const QUOTA = { perClient: 4, total: 32 } as const;
 
 export type LargePlans = ReturnType<typeof largePlans>;
 
-/** Plans large requests in a thread, one at a time. Clients take turns. The first request starts the thread. */
-export function largePlans(closers: AsyncDisposableStack) {
+/** Plans large requests in a thread, one at a time. Clients take turns. */
+export function largePlans() {
   const limit = callQuota('checks of large requests', QUOTA);
   const takeTurn = fairSlots({ slots: 1 });
-  const thread = rememberSuccess(async () => {
-    const { PlanThread } = await import('./plan-thread.ts');
-    return new PlanThread({ deadlineMs: DEADLINE_MS, idleMs: IDLE_MS });
-  });
-  closers.defer(async () => (await thread.started())?.[Symbol.asyncDispose]());
   /** Plans in the thread. `tooLarge`: creates the error for a request that takes too much time or memory. */
   const inThread =
     (tooLarge: (cause: PlanTooLarge) => Error): PlanInThread =>
     (clientId, task, catalogues) =>
-      takeTurn(clientId, NEVER, async () => {
-        return (await thread()).plan(task, catalogues);
-      }).catch((error: unknown) => {
+      takeTurn(clientId, NEVER, () => planInThread(task, catalogues, DEADLINE_MS)).catch((error: unknown) => {
         throw error instanceof PlanTooLarge ? tooLarge(error) : error;
       });
   const ofRequest = inThread(() => invalidRequest([TOO_LARGE]));

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type ConversionRequest, pathOfInput } from '@telecine/contract/domain/conversion.ts';
+import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { PathError } from '@telecine/contract/domain/media-path.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
@@ -15,11 +17,10 @@ const PROGRAM = join(import.meta.dirname, `plan-thread-main${extname(import.meta
 /** The maximum memory of the thread. The largest requests need a tenth of it. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 } as const;
 
-/** A task for the thread. Each catalogue is sent once; later messages refer to it by its number. */
+/** What the thread plans. */
 export interface PlanMessage {
   readonly task: PlanTask;
-  readonly numbers: readonly number[];
-  readonly added: readonly (readonly [number: number, catalogue: Catalogue])[];
+  readonly catalogues: readonly Catalogue[];
   /**
    * The results of `UrlInputs.check` for the URLs of the request. They are computed before they are sent, because a
    * function cannot be sent to a thread.
@@ -27,111 +28,30 @@ export interface PlanMessage {
   readonly checkedUrls?: ReadonlyMap<string, PathError | undefined>;
 }
 
-export type PlanAnswer = { readonly planned: PlanForBuilds } | { readonly error: unknown };
-
-interface PlanThreadOptions {
-  readonly deadlineMs: number;
-  /** How long the thread waits for work before it ends. */
-  readonly idleMs: number;
-}
-
-interface RunningThread {
-  readonly worker: Worker;
-  catalogues: Map<Catalogue, number>;
-}
-
-/**
- * A thread that plans one request at a time. The first request starts it, and the next one after a plan took too long.
- */
-export class PlanThread implements AsyncDisposable {
-  readonly #options: PlanThreadOptions;
-  #thread: RunningThread | undefined;
-  #idle: NodeJS.Timeout | undefined;
-  #catalogues = 0;
-
-  constructor(options: PlanThreadOptions) {
-    this.#options = options;
-  }
-
-  get isRunning(): boolean {
-    return this.#thread !== undefined;
-  }
-
-  /** Plans as `planForBuilds` does. Call this again only when the previous call has ended. Throws `PlanTooLarge`. */
-  async plan(task: PlanTask, catalogues: readonly Catalogue[]): Promise<PlanForBuilds> {
-    clearTimeout(this.#idle);
-    this.#thread ??= this.#start();
-    const thread = this.#thread;
-    const numbers = new Map(catalogues.map((one) => [one, thread.catalogues.get(one) ?? ++this.#catalogues]));
-    const added = [...numbers].filter(([one]) => !thread.catalogues.has(one));
-    thread.catalogues = numbers;
-    const { pathPrefix, grants, urls } = task.scope;
-    const answer = await this.#ask(thread.worker, {
-      task: { ...task, scope: { pathPrefix, grants } },
-      numbers: [...numbers.values()],
-      added: added.map(([catalogue, number]) => [number, catalogue]),
-      ...(urls && { checkedUrls: new Map(urlsOf(task.request).map((url) => [url, urls.check(url)])) }),
-    });
-    this.#idle = setTimeout(() => void this.#end(), this.#options.idleMs).unref();
-    if ('error' in answer) throw answer.error;
-    return answer.planned;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#end();
-  }
-
-  #start(): RunningThread {
-    // Pass no environment variables: the thread needs none, and they may contain secrets.
-    const worker = new Worker(PROGRAM, { name: 'plan', resourceLimits: MEMORY, env: {} });
-    worker.unref();
-    // Without a listener, an error of the thread between two plans would end the process.
-    worker.on('error', () => {});
-    worker.once('exit', () => {
-      if (this.#thread?.worker === worker) this.#thread = undefined;
-    });
-    return { worker, catalogues: new Map() };
-  }
-
-  /** Sends a message and waits for the answer. Ends the thread if it does not answer. */
-  async #ask(worker: Worker, message: PlanMessage): Promise<PlanAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<PlanAnswer>();
-    const onError = (error: NodeJS.ErrnoException): void =>
-      reject(
-        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? new PlanTooLarge('Planning the request takes too much memory.')
-          : error,
-      );
-    const onExit = (): void => reject(new Error('The thread that plans requests ended before it answered.'));
-    const deadline = setTimeout(
-      () => reject(new PlanTooLarge(`Planning the request takes longer than ${this.#options.deadlineMs} ms.`)),
-      this.#options.deadlineMs,
-    );
-    worker.once('message', resolve).once('error', onError).once('exit', onExit);
-    const stopWaiting = (): void => {
-      clearTimeout(deadline);
-      worker.off('message', resolve).off('error', onError).off('exit', onExit).unref();
-    };
-    // Keep the process alive, even if it waits only for this answer.
-    worker.ref();
-    try {
-      worker.postMessage(message);
-      const answer = await promise;
-      stopWaiting();
-      return answer;
-    } catch (error) {
-      // Stop listening before `#end` makes the thread exit: this exit is not an error.
-      stopWaiting();
-      await this.#end();
-      throw error;
-    }
-  }
-
-  async #end(): Promise<void> {
-    clearTimeout(this.#idle);
-    const { worker } = this.#thread ?? {};
-    this.#thread = undefined;
-    await worker?.terminate();
+/** Plans as `planForBuilds` does, in a thread of its own. Throws `PlanTooLarge`. `deadlineMs`: the maximum time for the plan. */
+export async function planInThread(
+  task: PlanTask,
+  catalogues: readonly Catalogue[],
+  deadlineMs: number,
+): Promise<PlanForBuilds> {
+  const { pathPrefix, grants, urls } = task.scope;
+  const message: PlanMessage = {
+    task: { ...task, scope: { pathPrefix, grants } },
+    catalogues,
+    ...(urls && { checkedUrls: new Map(urlsOf(task.request).map((url) => [url, urls.check(url)])) }),
+  };
+  // Pass no environment variables: the thread needs none, and they may contain secrets.
+  const worker = new Worker(PROGRAM, { name: 'plan', workerData: message, resourceLimits: MEMORY, env: {} });
+  try {
+    const [planned] = await once(worker, 'message', { signal: AbortSignal.timeout(deadlineMs) });
+    return planned as PlanForBuilds;
+  } catch (error) {
+    if (errnoOf(error) === 'ERR_WORKER_OUT_OF_MEMORY')
+      throw new PlanTooLarge('Planning the request takes too much memory.');
+    const isLate = error instanceof Error && error.name === 'AbortError';
+    throw isLate ? new PlanTooLarge(`Planning the request takes longer than ${deadlineMs} ms.`) : error;
+  } finally {
+    await worker.terminate();
   }
 }
 

@@ -8,7 +8,6 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { HlsEncryption } from '@telecine/contract/domain/hls-encryption.ts';
 import type { OutputReport, Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
-import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type {
   OutputFiles,
@@ -79,7 +78,7 @@ export type SubmissionPlanner = (
   request: ConversionRequest,
   context: ClientContext,
   media?: InputMedia,
-) => MaybePromise<PlanResult<SubmittedPlan>>;
+) => Promise<PlanResult<SubmittedPlan>>;
 
 /** An input that no conversion can read, because of its contents. */
 export interface UnreadableInput {

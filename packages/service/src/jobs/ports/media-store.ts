@@ -32,7 +32,7 @@ export interface PathStats {
    * Returns the kind of file at each path, in the order of the paths. Must be fast, because every submission calls it.
    * Never throws.
    */
-  statPaths(root: MediaRoot, paths: readonly MediaPath[]): readonly PathStat[] | Promise<readonly PathStat[]>;
+  statPaths(root: MediaRoot, paths: readonly MediaPath[]): Promise<readonly PathStat[]>;
 }
 
 /**

@@ -1,5 +1,3 @@
-import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
-
 declare const transaction: unique symbol;
 
 /** An open transaction. Only the engines in `store/` and `queue/` can use its contents. */
@@ -27,7 +25,7 @@ export interface Transactions {
  */
 export interface StoreSpace {
   /** Returns whether less space is free than the reserve. Then no job is accepted and no queued job starts. */
-  isLow(): MaybePromise<boolean>;
+  isLow(): Promise<boolean>;
   /** Returns whether less space is free than half of the reserve. Then no refresh tokens are stored either. */
   isBelowHalf(): Promise<boolean>;
 }

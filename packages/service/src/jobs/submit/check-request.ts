@@ -1,7 +1,6 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { hiddenPartErrors } from '@telecine/contract/domain/hidden-parts.ts';
-import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '@telecine/contract/domain/problem.ts';
 import { priorityError } from '@telecine/contract/domain/queue-order.ts';
@@ -25,28 +24,25 @@ export interface CheckDeps<P extends PlanOfPaths> extends PrepareDeps<P> {
 /**
  * Checks everything that can be checked before a job runs: prepares the request and compares its paths with the files.
  * A missing input is allowed, because the file may still arrive. Throws INVALID_REQUEST, also for warnings about a
- * strict request. Returns a promise only if a check has to wait.
+ * strict request.
  */
-export function checkRequest<P extends PlanOfPaths>(
+export async function checkRequest<P extends PlanOfPaths>(
   deps: CheckDeps<P>,
   caller: Caller,
   sent: ConversionRequest,
   options: PrepareOptions = {},
-): MaybePromise<CheckedRequest<P>> {
+): Promise<CheckedRequest<P>> {
   const { callbackUrl } = sent;
   // Before the other checks, which would report a key with wrong digits, or a URL that cannot be fetched.
   const hidden = hiddenPartErrors(sent);
   if (hidden.length > 0) throw invalidRequest(hidden);
-  const callbackError = callbackUrl ? deps.checkCallback?.(caller.clientId, callbackUrl) : undefined;
-  return whenKnown(callbackError, (wrongCallback) => {
-    const wrong = wrongCallback ?? priorityError(sent, caller.policy);
-    if (wrong !== undefined) throw invalidRequest([wrong]);
-    return whenKnown(prepareRequest(deps, caller, sent, options), (prepared) => {
-      const { outputs, inputs } = prepared.plan;
-      const paths = [...outputs, ...inputs].map(({ path }) => path);
-      return whenKnown(deps.media.statPaths(caller.root, paths), (stats) => checkPaths(prepared, stats, options));
-    });
-  });
+  const wrongCallback = callbackUrl ? await deps.checkCallback?.(caller.clientId, callbackUrl) : undefined;
+  const wrong = wrongCallback ?? priorityError(sent, caller.policy);
+  if (wrong !== undefined) throw invalidRequest([wrong]);
+  const prepared = await prepareRequest(deps, caller, sent, options);
+  const { outputs, inputs } = prepared.plan;
+  const paths = [...outputs, ...inputs].map(({ path }) => path);
+  return checkPaths(prepared, await deps.media.statPaths(caller.root, paths), options);
 }
 
 /** Compares a plan with the files at its paths. Throws INVALID_REQUEST. */

@@ -1,7 +1,6 @@
 import { batchTooLarge } from '@telecine/contract/domain/batch.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { operatorHint } from '@telecine/contract/domain/client-limits.ts';
-import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { JobStore } from '../ports/job-store.ts';
 
@@ -48,7 +47,7 @@ const MAX_COUNTS = 10_000;
 export function pendingQuota(
   deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date; readonly isShared?: boolean },
   pendingInAll: number | undefined,
-): (caller: Pick<Caller, 'clientId' | 'policy'>, jobs?: number, batchSize?: number) => MaybePromise<Admission> {
+): (caller: Pick<Caller, 'clientId' | 'policy'>, jobs?: number, batchSize?: number) => Promise<Admission> {
   /** The counts by client id. The key undefined is for the count of all clients. */
   const counts = new Map<string | undefined, PendingCount>();
 
@@ -88,7 +87,7 @@ export function pendingQuota(
     return count.counting;
   };
 
-  return ({ clientId, policy: { pending } }, jobs = 1, batchSize = jobs) => {
+  return async ({ clientId, policy: { pending } }, jobs = 1, batchSize = jobs) => {
     const used = [
       ...(pending === undefined ? [] : [{ clientId, count: countOf(clientId, pending) }]),
       ...(pendingInAll === undefined ? [] : [{ clientId: undefined, count: countOf(undefined, pendingInAll) }]),
@@ -97,16 +96,14 @@ export function pendingQuota(
     const limit = Math.min(...used.map(({ count }) => count.limit));
     if (batchSize > limit) throw batchTooLarge(batchSize, limit, 'queued jobs');
     const now = deps.now().getTime();
-    const counting = used.flatMap((one) => refresh(one.clientId, one.count, now) ?? []);
-    return whenKnown<unknown, Admission>(counting.length === 0 ? undefined : Promise.all(counting), () => {
-      for (const { count, ...of } of used) if (isFull(count, jobs)) throw tooManyPending(of.clientId, count, batchSize);
-      for (const { count } of used) count.inFlight += jobs;
-      return {
-        release: (accepted) => {
-          for (const { count } of used) release(count, jobs, accepted);
-        },
-      };
-    });
+    await Promise.all(used.map((one) => refresh(one.clientId, one.count, now)));
+    for (const { count, ...of } of used) if (isFull(count, jobs)) throw tooManyPending(of.clientId, count, batchSize);
+    for (const { count } of used) count.inFlight += jobs;
+    return {
+      release: (accepted) => {
+        for (const { count } of used) release(count, jobs, accepted);
+      },
+    };
   };
 }
 

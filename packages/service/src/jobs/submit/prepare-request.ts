@@ -4,7 +4,6 @@ import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts'
 import { deviceNeed, fallbackOf, fieldOfFallback } from '@telecine/contract/domain/devices.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
-import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { fileInputs, inspected, type Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
@@ -23,11 +22,7 @@ type IsMet = (needs: Requirements['needs']) => Promise<boolean>;
 export type FindExpected = () => ReadonlySet<MediaPath>;
 
 export interface PrepareDeps<P extends PlanOfPaths> {
-  readonly planner: (
-    request: ConversionRequest,
-    context: ClientContext,
-    media?: InputMedia,
-  ) => MaybePromise<PlanResult<P>>;
+  readonly planner: (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Promise<PlanResult<P>>;
   readonly applyPreset?: ApplyPreset;
   /** Probes inputs that a request joins or cuts. Absent: they are probed only when the job runs. */
   readonly probe?: ProbeForClient;
@@ -71,47 +66,41 @@ interface PlannedSource<P extends PlanOfPaths> extends Source {
 /**
  * Applies the recipe of a request, plans the request, and replaces it by its fallback if no worker has the needed
  * device. If the request joins or cuts inputs, probes them and plans again. Throws INVALID_REQUEST, also for warnings
- * about a strict request. Returns a promise only if it has to wait.
+ * about a strict request.
  */
-export const prepareRequest = <P extends PlanOfPaths>(
+export async function prepareRequest<P extends PlanOfPaths>(
   deps: PrepareDeps<P>,
   caller: Caller,
   sent: ConversionRequest,
   options: PrepareOptions,
-): MaybePromise<PreparedRequest<P>> =>
-  whenKnown(applyRecipe(deps, caller, sent, options), (source) =>
-    whenKnown(planSource(deps, caller, source), (planned) =>
-      whenKnown(planWithMedia(deps, caller, planned, options), (found) => {
-        const prepared = forClient(found, options);
-        return { ...prepared, request: withSent(prepared.request, sent) };
-      }),
-    ),
-  );
+): Promise<PreparedRequest<P>> {
+  const source = await applyRecipe(deps, caller, sent, options);
+  const planned = await planSource(deps, caller, source);
+  const prepared = forClient(await planWithMedia(deps, caller, planned, options), options);
+  return { ...prepared, request: withSent(prepared.request, sent) };
+}
 
-function applyRecipe(
+async function applyRecipe(
   { applyPreset }: Pick<PrepareDeps<PlanOfPaths>, 'applyPreset'>,
   caller: Caller,
   sent: ConversionRequest,
   options: PrepareOptions,
-): MaybePromise<Source> {
+): Promise<Source> {
   const { preset } = sent;
   if (preset === undefined || applyPreset === undefined || options.isApplied === true)
     return { request: sent, warnings: [], notes: [] };
-  return applyPreset(caller, { ...sent, preset }, options).then(({ warning, ...applied }) => ({
-    ...applied,
-    notes: warning === undefined ? [] : [warning],
-  }));
+  const { warning, ...applied } = await applyPreset(caller, { ...sent, preset }, options);
+  return { ...applied, notes: warning === undefined ? [] : [warning] };
 }
 
-function planSource<P extends PlanOfPaths>(
+async function planSource<P extends PlanOfPaths>(
   deps: PrepareDeps<P>,
   caller: Caller,
   source: Source,
-): MaybePromise<PlannedSource<P>> {
+): Promise<PlannedSource<P>> {
   const fallback = fallbackOf(source.request);
-  return whenKnown(deps.planner(source.request, caller), (result) =>
-    fallback === undefined ? { ...source, result } : selectFallback(deps, caller, { ...source, result }, fallback),
-  );
+  const planned = { ...source, result: await deps.planner(source.request, caller) };
+  return fallback === undefined ? planned : selectFallback(deps, caller, planned, fallback);
 }
 
 /**
@@ -160,19 +149,16 @@ const noDevice = (field: string): Warning => ({
 const noneExpected: FindExpected = () => new Set();
 
 /** If a request joins or cuts inputs, probes those that exist and plans the request again with these facts. */
-function planWithMedia<P extends PlanOfPaths>(
+async function planWithMedia<P extends PlanOfPaths>(
   { planner, probe }: PrepareDeps<P>,
   caller: Caller,
   source: PlannedSource<P>,
   { findExpected = noneExpected }: PrepareOptions,
-): MaybePromise<PlannedSource<P>> {
+): Promise<PlannedSource<P>> {
   const { request, result } = source;
   if (probe === undefined || !result.ok || inspected(result.plan) === undefined) return source;
-  return probeClips(probe, caller, request, result.plan, findExpected()).then(async ({ media, ...unread }) => ({
-    ...source,
-    ...unread,
-    result: media.some(Boolean) ? await planner(request, caller, media) : result,
-  }));
+  const { media, ...unread } = await probeClips(probe, caller, request, result.plan, findExpected());
+  return { ...source, ...unread, result: media.some(Boolean) ? await planner(request, caller, media) : result };
 }
 
 /**

@@ -14,7 +14,6 @@ import { mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
-import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
 import { descriptorPath } from '@telecine/contract/domain/media-root.ts';
 import { TargetError } from '../errno-codes.ts';
 import { foldName } from '../file-names.ts';
@@ -32,7 +31,7 @@ export interface DirectoryHandle extends AsyncDisposable {
    * folder is moved.
    */
   sharedPath(): string;
-  stats(): MaybePromise<BigIntStats>;
+  stats(): Promise<BigIntStats>;
   setMode(mode: number): Promise<void>;
   /** Flushes the entries of the folder to disk (fsync). */
   sync(): Promise<void>;
@@ -238,7 +237,7 @@ const toDirectory = (handle: OpenEntry, real: string, isLocal: boolean): Directo
 export interface OpenEntry extends AsyncDisposable {
   /** The file descriptor. -1 after `close`. */
   readonly fd: number;
-  stats(): MaybePromise<BigIntStats>;
+  stats(): Promise<BigIntStats>;
   setMode(mode: number): Promise<void>;
   /** Flushes the file or folder to disk (fsync). */
   sync(): Promise<void>;
@@ -260,7 +259,7 @@ class LocalEntry implements OpenEntry {
     this.fd = openSync(path, flags);
   }
 
-  stats(): BigIntStats {
+  async stats(): Promise<BigIntStats> {
     return fstatSync(this.fd, { bigint: true });
   }
 

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AttemptDeferred } from '@telecine/contract/domain/failure.ts';
-import { whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
@@ -48,20 +47,15 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
     discard: (scratch) => base.discard(scratch).finally(() => releaseFiles(scratch)),
     // `release` is also called for a scratch folder that is needed later or that could not be removed.
     release: (scratch) => base.release(scratch).finally(() => releaseFiles(scratch)),
-    statPaths: (root, paths) => {
+    statPaths: async (root, paths) => {
       const urls = paths.filter(isUrl);
       if (urls.length === 0) return base.statPaths(root, paths);
-      const found = base.statPaths(
-        root,
-        paths.filter((path) => !isUrl(path)),
-      );
-      return whenKnown(found, (stats) =>
-        inOrder<MediaPath, PathStat>(
-          paths,
-          isUrl,
-          urls.map(() => ({ kind: 'url' })),
-          stats,
-        ),
+      const others = paths.filter((path) => !isUrl(path));
+      return inOrder<MediaPath, PathStat>(
+        paths,
+        isUrl,
+        urls.map(() => ({ kind: 'url' })),
+        await base.statPaths(root, others),
       );
     },
 

@@ -1,5 +1,4 @@
 import { realpath, statfs } from 'node:fs/promises';
-import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { diskOf, isLocalFrom, isLocalPath, type Mount, recentMounts } from './mounts.ts';
 import { type CallOptions, type RemoteCalls, type RemoteCallsOptions, remoteCalls } from './remote-calls.ts';
@@ -12,7 +11,7 @@ export interface MediaDisks {
 }
 
 /** Whether the disk of a folder answers in microseconds, so that synchronous reads are allowed. */
-export type IsOnLocalDisk = (folder: string) => MaybePromise<boolean>;
+export type IsOnLocalDisk = (folder: string) => Promise<boolean>;
 
 export function mediaDisks(options: RemoteCallsOptions = {}): MediaDisks {
   const remote = remoteCalls(options);
@@ -42,7 +41,7 @@ export function localDisks(calls: RemoteCalls): IsOnLocalDisk {
       return false;
     }
   };
-  return (folder) => known.get(folder) ?? read(folder);
+  return async (folder) => known.get(folder) ?? read(folder);
 }
 
 /**
