@@ -14,11 +14,11 @@ const QUERIES = {
 
 type HelpAnswers = Readonly<Record<keyof typeof QUERIES, string>>;
 
+/** The answers: `options` are the options of the ffmpeg program that it has, and how it reads each of them; see `optionArguments`. */
+export const ANSWERS = [...(Object.keys(QUERIES) as readonly (keyof typeof QUERIES)[]), 'options'] as const;
+
 /** The answers of ffmpeg, as it prints them. `catalogueOf` reads them. */
-export interface Answers extends HelpAnswers {
-  /** The options of the ffmpeg program that it has, and how it reads each of them; see `optionArguments`. */
-  readonly options: string;
-}
+export type Answers = Readonly<Record<(typeof ANSWERS)[number], string>>;
 
 /** The timeout of a query in milliseconds. A query takes about 50 ms, and more on a busy machine. */
 export const QUERY_TIMEOUT_MS = 15_000;

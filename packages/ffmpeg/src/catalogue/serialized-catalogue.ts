@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { z } from 'zod';
-import type { Answers } from './answers.ts';
+import { ANSWERS } from './answers.ts';
 import type { Catalogue } from './catalogue.ts';
 import { withoutVmaf } from './changed-catalogue.ts';
 import { catalogueOf } from './parse-answers.ts';
@@ -27,16 +27,7 @@ const Serialized = z.object({
     release: z.tuple([z.number(), z.number()]).readonly().exactOptional(),
     key: z.string(),
   }),
-  answers: z.object({
-    full: z.string(),
-    encoders: z.string(),
-    decoders: z.string(),
-    muxers: z.string(),
-    demuxers: z.string(),
-    filters: z.string(),
-    bsfs: z.string(),
-    options: z.string(),
-  }) satisfies z.ZodType<Answers>,
+  answers: z.record(z.enum(ANSWERS), z.string()),
   speech: z.literal(true).exactOptional(),
   lacksVmafModel: z.literal(true).exactOptional(),
 });
