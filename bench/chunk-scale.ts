@@ -54,14 +54,12 @@ async function makeSlowFfmpeg(): Promise<string> {
   const path = join(bin, 'ffmpeg');
   const script = `#!/bin/bash
 [[ " $* " == *" -c:v libx264 "* ]] || exec '${ffmpeg}' "$@"
-from=0 length=
-for (( at = 1; at < $#; at++ )); do
-  next=$(( at + 1 ))
-  case "\${!at}" in -ss) from="\${!next}";; -t) length="\${!next}";; esac
-done
+from=0 to=${minutes * 60}
+[[ "$*" =~ trim=start=([0-9.]+) ]] && from=\${BASH_REMATCH[1]}
+[[ "$*" =~ trim=[a-z0-9.=:]*end=([0-9.]+) ]] && to=\${BASH_REMATCH[1]}
 begin=$EPOCHREALTIME
 '${ffmpeg}' "$@" || exit
-sleep "$(awk "BEGIN { left = (\${length:-${minutes * 60} - $from}) / ${rate} - ($EPOCHREALTIME - $begin); if (left < 0) left = 0; print left }")"
+sleep "$(awk "BEGIN { left = ($to - $from) / ${rate} - ($EPOCHREALTIME - $begin); if (left < 0) left = 0; print left }")"
 `;
   writeFileSync(path, script);
   chmodSync(path, 0o755);

@@ -28,7 +28,7 @@ test('an attempt reports the work of its conversion, and how many cores the othe
   const jobs = [await submitOne(world, 'amy', ORDINARY), await submitOne(world, 'bob', ORDINARY)];
   const worker = start();
   await vi.waitFor(() => expect(reports).toHaveLength(1), SOON);
-  expect(worker.load().slots).toBe(1);
+  expect(worker.jobs.load().slots).toBe(1);
   other.resolve();
   await vi.waitFor(() => expect(reports.map(({ job }) => job.jobId).toSorted()).toEqual(jobs.toSorted()), SOON);
   expect(reports[0]?.measured).toMatchObject(run);

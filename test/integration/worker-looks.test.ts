@@ -53,7 +53,7 @@ test('a job that ends lets the worker look for another one once', async () => {
     await vi.waitFor(() => expect(started).toHaveLength(i + 1), SOON);
     release(started[i] ?? '');
   }
-  await vi.waitFor(() => expect(worker.running()).toBe(0), SOON);
+  await vi.waitFor(() => expect(worker.jobs.size).toBe(0), SOON);
   expect(state.asked, 'once for each job').toBe(4);
 });
 

@@ -37,7 +37,7 @@ test('a worker that cannot remove the chunks of an ended job takes the next job,
 
   const next = await submitOne(world, 'bob');
   await vi.waitFor(() => expect(started).toContain(next), SOON);
-  expect(worker.running()).toBe(1);
+  expect(worker.jobs.size).toBe(1);
   await worker.drain(0);
   expect(tries, 'the hourly task removes them').toBe(1);
   expect(errors).toEqual([expect.any(StoreUnavailable)]);

@@ -24,7 +24,8 @@ import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
 import type { MeasuredConversion } from '../jobs/ports/ffmpeg.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
 import { secondsToLeave } from '../jobs/run/placement.ts';
-import { startWorker, type Worker } from '../jobs/run/worker.ts';
+import type { RunningJobs } from '../jobs/run/running-jobs.ts';
+import { Worker } from '../jobs/run/worker.ts';
 import { clientSlots } from '../jobs/run/worker-room.ts';
 import type { ProbeForClient } from '../jobs/submit/input-probes.ts';
 import { findSpeedNeed } from '../jobs/submit/long-jobs.ts';
@@ -91,7 +92,7 @@ export interface Jobs {
   /** The number of running jobs. */
   running(): number;
   /** The slots in use in each lane. A conversion uses slots according to its weight. */
-  usedSlots: Worker['usedSlots'];
+  usedSlots: RunningJobs['usedSlots'];
   /** Stops claiming jobs. Running jobs have `seconds` to finish. */
   drain(seconds: number): Promise<void>;
   /** Ends the requests that wait for a job. The server can then close. */
@@ -292,7 +293,7 @@ export async function openJobs(
     if (draining) return;
     const opened = await tools;
     const { catalogue } = opened;
-    await registration.start(opened, () => worker?.load());
+    await registration.start(opened, () => worker?.jobs.load());
     if (draining) return;
     let live: readonly WorkerRecord[] = [];
     let readAt = 0;
@@ -340,7 +341,7 @@ export async function openJobs(
       const observations = [observedSpeed(work, seconds, CORES, busyCores), ...sizes];
       store.measuredKinds.add(observations).catch(internalErrors(log, { component: 'worker' }));
     };
-    worker = startWorker({
+    worker = new Worker({
       ...shared,
       receipts: deps.storage.receipts,
       usage: store.usage,
@@ -412,8 +413,8 @@ export async function openJobs(
         if (kind === 'ended') listener(clientId);
       }),
     draining: () => draining,
-    running: () => worker?.running() ?? 0,
-    usedSlots: () => worker?.usedSlots() ?? { full: 0, light: 0, fetch: 0 },
+    running: () => worker?.jobs.size ?? 0,
+    usedSlots: () => worker?.jobs.usedSlots() ?? { full: 0, light: 0, fetch: 0 },
     drain: async (seconds) => {
       draining = true;
       stoppingTrials.abort();

@@ -1,7 +1,7 @@
 import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits.ts';
 import { type DeviceType, neededDevice } from '@telecine/contract/domain/devices.ts';
 import { type Lane, ONE_SLOT, type Requirements } from '@telecine/contract/domain/lane.ts';
-import type { Delivery, FetchRoom, TakeRequest } from '../ports/job-queue.ts';
+import type { TakeRequest } from '../ports/job-queue.ts';
 
 /** The free room of a worker for more jobs, in hundredths of a slot. */
 export interface FreeRoom {
@@ -75,12 +75,6 @@ function remaining(slots: number, times: number, jobs: readonly RunningWork[]): 
   return { any, light };
 }
 
-export function usedSlots(slots: number, jobs: readonly RunningWork[]): Readonly<Record<Lane, number>> {
-  const used = { full: 0, light: 0, fetch: 0 };
-  for (const { lane, weight } of jobs) used[lane] += Math.min(weight, heaviestOf(slots)) / ONE_SLOT;
-  return used;
-}
-
 /** For each type of hardware device, how many jobs may use it at the same time. */
 export type DeviceSessions = ReadonlyMap<DeviceType, number>;
 
@@ -147,67 +141,4 @@ export interface JobSlot {
    */
   watchOthers?(): () => number;
   release(): void;
-}
-
-export interface FetchLimits {
-  /**
-   * The maximum number of jobs that fetch their inputs or have fetched them and wait for a slot. Each may open several
-   * connections, and its inputs use disk space.
-   */
-  readonly jobs: number;
-  /**
-   * The maximum number of jobs that fetch or have fetched inputs for one client, so that its slow servers do not block
-   * other clients.
-   */
-  readonly perClient: number;
-}
-
-/**
- * Keeps the running jobs of the lane `fetch` that have no slot yet: they fetch their inputs, or have fetched them and
- * wait for a slot.
- */
-export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'clientId'> }>({
-  jobs: maxJobs,
-  perClient,
-}: FetchLimits) {
-  const jobs = new Set<Job>();
-  /** The jobs that wait for a slot, in the order in which their inputs were complete. */
-  const queued = new Map<Job, () => void>();
-
-  /** Removes a job. Returns whether it was there. */
-  const remove = (job: Job): boolean => {
-    queued.delete(job);
-    return jobs.delete(job);
-  };
-
-  return {
-    remove,
-    add: (job: Job): void => void jobs.add(job),
-    has: (job: Job): boolean => jobs.has(job),
-    /** Waits until `giveSlot` is called for the job. Rejects with the reason of `signal`. */
-    waitForSlot: async (job: Job, signal: AbortSignal): Promise<void> => {
-      signal.throwIfAborted();
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const onAbort = (): void => {
-        queued.delete(job);
-        reject(signal.reason);
-      };
-      queued.set(job, resolve);
-      signal.addEventListener('abort', onAbort, { once: true });
-      await promise.finally(() => signal.removeEventListener('abort', onAbort));
-    },
-    /** Returns the job that has waited for a slot for the longest time. */
-    next: (): Job | undefined => queued.keys().next().value,
-    /** Removes a waiting job, which then continues with its slot. */
-    giveSlot: (job: Job): void => {
-      const resolve = queued.get(job);
-      remove(job);
-      resolve?.();
-    },
-    room: (): FetchRoom => {
-      const ofClients = new Map<string, number>();
-      for (const { delivery } of jobs) ofClients.set(delivery.clientId, (ofClients.get(delivery.clientId) ?? 0) + 1);
-      return { free: Math.max(0, maxJobs - jobs.size), perClient, ofClients };
-    },
-  };
 }
