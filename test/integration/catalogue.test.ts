@@ -28,6 +28,12 @@ function installed() {
   return opened;
 }
 
+/** The answers of the installed ffmpeg, as if its queries ran already: most tests are not about them, and each query is a process. */
+async function answered() {
+  const { build, catalogue } = await installed();
+  return { stamp: build.stamp, answers: Promise.resolve(catalogue.answers) };
+}
+
 /** Flags that requests may not use and that `test/hostile/argv-shape.ts` does not cover. */
 const OTHER_FLAGS = ['vstats', 're'];
 
@@ -74,7 +80,7 @@ needs('ffmpeg')(
   async () => {
     const { build, catalogue } = await installed();
     for (const name of ['c', 'vn', 'noautoscale', 'filter_complex', 'autorotate', 'no_such_option']) {
-      const { cli } = catalogueOf(build, await queryBuild(build, ['t', name]));
+      const { cli } = catalogueOf(build, await queryBuild(build, ['t', name], await answered()));
       expect([name, cli.get(name)]).toEqual([name, catalogue.cli.get(name)]);
     }
   },
@@ -164,7 +170,8 @@ needs('ffmpeg')('saves no answers if ffmpeg ends with an error or is replaced wh
 needs('ffmpeg')('replaces a broken catalogue file', async () => {
   const { build } = await installed();
   const folder = await testFolder('catalogue');
-  await openCatalogue(build, folder);
+  const open = async () => openCatalogue(build, folder, undefined, await answered());
+  await open();
   const [name, ...others] = await readdir(folder);
   expect(others).toEqual([]);
   const file = join(folder, name ?? '');
@@ -176,7 +183,7 @@ needs('ffmpeg')('replaces a broken catalogue file', async () => {
     whole.replace('Reading option', 'Skipping option').slice(0, -2),
   ]) {
     await writeFile(file, broken);
-    const catalogue = await openCatalogue(build, folder);
+    const catalogue = await open();
     expect(catalogue.lists.muxers.has('mp4')).toBe(true);
     expect(await readFile(file, 'utf8')).toBe(whole);
   }
@@ -186,7 +193,8 @@ needs('ffmpeg')('reports a folder that cannot be written and keeps working', asy
   const folder = join(await testFolder('catalogue'), 'file');
   await writeFile(folder, 'no folder');
   const faults: unknown[] = [];
-  const catalogue = await openCatalogue((await installed()).build, folder, (error) => faults.push(error));
+  const { build } = await installed();
+  const catalogue = await openCatalogue(build, folder, (error) => faults.push(error), await answered());
   expect(faults).toHaveLength(1);
   expect(catalogue.cli.get('c')).toEqual({ argument: true, place: 'both' });
 });
