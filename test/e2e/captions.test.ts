@@ -97,11 +97,15 @@ test('speech becomes captions: as files, in films, by the recipe, and after a re
     error: { code: 'INPUT_INVALID', message: expect.stringContaining('No speech') },
   });
 
-  const rejected = (body: object) => admin.request('/api/conversion', { body });
-  expect(await rejected({ input: 'mute.mp4', output: 'x.srt', transcribe: {} })).toMatchObject({
+  const mute = { input: 'mute.mp4', output: 'x.srt', transcribe: {} };
+  expect(await admin.request('/api/conversion?dryRun=true', { body: mute })).toMatchObject({
     status: 400,
     body: { errors: [{ field: '/input', code: 'NO_SOUND' }] },
   });
+  const { error } = await admin.run(mute);
+  expect(error).toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining('has no audio') });
+
+  const rejected = (body: object) => admin.request('/api/conversion', { body });
   expect(await rejected({ input: 'talk.mp4', output: 'x.srt', transcribe: { language: 'english' } })).toMatchObject({
     status: 400,
     body: { errors: [{ field: '/transcribe/language' }] },

@@ -249,14 +249,18 @@ test('says once that a crossfade of a recipe is shorter, at its argument', { tag
 probesFirst('says before the run which clip does not fit, and to which', { tags: 'long' }, async ({ expect }) => {
   const { own } = await ready();
   const request = { inputs: ['a.mp4', 'small.mp4'], join: 'copy', output: 'no/different.mp4' } as const;
-  const { status, body } = await own.request('/api/conversion', { body: request });
+  const { status, body } = await own.request('/api/conversion?dryRun=true', { body: request });
   expect(status).toBe(400);
   expect(body).toMatchObject({
     errors: [{ field: '/inputs/1', code: 'DIFFERENT_INPUTS', message: expect.stringContaining('"join": "encode"') }],
   });
-  expect(JSON.stringify(body)).toMatch(
-    /small\.mp4.* cannot follow .*a\.mp4.* video of 240x180.* but the first has video of 320x180/,
-  );
+  const reason = /small\.mp4.* cannot follow .*a\.mp4.* video of 240x180.* but the first has video of 320x180/;
+  expect(JSON.stringify(body)).toMatch(reason);
+  // A submission reads no file, so the job says the same.
+  expect((await own.run(request)).error).toMatchObject({
+    code: 'INPUT_INVALID',
+    message: expect.stringMatching(reason),
+  });
 });
 
 test('looks into clips that earlier jobs make, and fails before ffmpeg runs if they do not fit', {
@@ -316,11 +320,11 @@ test('begins a copied clip at a key frame, also before its hidden start, and say
 probesFirst('reads no list of a client, and no file that a list names', { tags: 'long' }, async ({ expect }) => {
   const { server, own } = await ready();
   await server.media.put('list.mp4', "ffconcat version 1.0\nfile 'b.mp4'\n");
-  const { status, body } = await own.request('/api/conversion', {
-    body: { inputs: ['a.mp4', 'list.mp4'], join: 'copy', output: 'no/list.mp4' },
-  });
+  const request = { inputs: ['a.mp4', 'list.mp4'], join: 'copy', output: 'no/list.mp4' } as const;
+  const { status, body } = await own.request('/api/conversion?dryRun=true', { body: request });
   expect(status).toBe(400);
   expect(body).toMatchObject({ errors: [{ field: '/inputs/1', code: 'UNSUPPORTED' }] });
+  expect((await own.run(request)).error).toMatchObject({ code: 'UNSUPPORTED' });
 });
 
 probesFirst(

@@ -7,11 +7,13 @@ import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import { StoreUnavailable } from '../../packages/contract/src/domain/store-errors.ts';
 import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
 import type { MediaStore, PublishIntent } from '../../packages/service/src/jobs/ports/media-store.ts';
-import { type AttemptDeps, runAttempt } from '../../packages/service/src/jobs/run/attempt.ts';
+import { runAttempt } from '../../packages/service/src/jobs/run/attempt.ts';
+import type { AttemptDeps } from '../../packages/service/src/jobs/run/attempt-state.ts';
 import { decideOutcome } from '../../packages/service/src/jobs/run/decide-outcome.ts';
 import { createSpaceWatch } from '../../packages/service/src/jobs/run/space-watch.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
+import { draftOf, faultyDraft } from '../support/planned-drafts.ts';
 import { WITHOUT_BIN } from '../support/uncounted-files.ts';
 
 const RESERVE = 100_000;
@@ -68,7 +70,7 @@ function tryOn(
   {
     onRecorded = async () => {},
     hasClaim = () => true,
-    planner = async () => ({ ok: true, plan }),
+    planner = async () => draftOf(plan),
     usedByOthers = 0,
     signal = new AbortController().signal,
     machineFailure = () => undefined,
@@ -144,9 +146,9 @@ function tryWithDevice(claim: Claim, code: 'DEVICE_FAILED' | 'TIMEOUT', hasDevic
     {},
     {
       planner: async ({ parameters }) => {
-        if (parameters?.['c:v'] !== 'h264_nvenc') return { ok: true, plan };
-        if (hasDevice) return { ok: true, plan: { ...plan, devices: ['cuda', 'h264_nvenc'] } };
-        return { ok: false, errors: [{ field: '', code: 'NEEDS_DEVICE', message: 'It needs a device.' }] };
+        if (parameters?.['c:v'] !== 'h264_nvenc') return draftOf(plan);
+        if (hasDevice) return draftOf({ ...plan, devices: ['cuda', 'h264_nvenc'] });
+        return faultyDraft([{ field: '', code: 'NEEDS_DEVICE', message: 'It needs a device.' }]);
       },
     },
   );
@@ -561,7 +563,7 @@ test('a conversion knows what is left of the quota of media, and an analysis has
   const left = { media: 10 };
   await tryOn(t.media, claimOf(1), '', convert, left, { usedByOthers: 4 }).result;
   await tryOn(t.media, claimOf(2), '', convert, left, { usedByOthers: 40 }).result;
-  const planner: AttemptDeps['planner'] = async () => ({ ok: true, plan: { ...plan, outputs: [] } });
+  const planner: AttemptDeps['planner'] = async () => draftOf({ ...plan, outputs: [] });
   await tryOn(t.media, claimOf(3), '', convert, left, { planner }).result;
   expect(known).toEqual([6, 0, undefined]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import type { PathScope } from '../../packages/contract/src/domain/media-root.ts';
-import { PlanTooLarge, planForBuilds, planningWork } from '../../packages/ffmpeg/src/plan/plan-step.ts';
+import { draftOrPlan, PlanTooLarge, planningWork } from '../../packages/ffmpeg/src/plan/plan-step.ts';
 import { planInThread } from '../../packages/service/src/jobs/ffmpeg/plan-thread.ts';
 import { CATALOGUE } from '../support/planning.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
@@ -41,7 +41,7 @@ const REQUESTS: Readonly<Record<string, ConversionRequest>> = {
 test.each(Object.entries(REQUESTS))('plans %s as the event loop does', async (_name, request) => {
   const catalogues = [CATALOGUE, NEWER];
   expect(await planInThread(taskOf(request), catalogues, DEADLINE_MS)).toEqual(
-    planForBuilds(taskOf(request), catalogues),
+    draftOrPlan(taskOf(request), catalogues),
   );
 });
 

@@ -16,6 +16,7 @@ import { AT, mustClaim, submitOne, take } from '../contracts/engine.ts';
 import { sqlite } from '../contracts/sqlite.ts';
 import { type LocalUnderTest, openLocal } from '../fixtures/local-media.ts';
 import { input, output, writeOutputs } from '../fixtures/media-plans.ts';
+import { draftOf } from '../support/planned-drafts.ts';
 import { UNCOUNTED, WITHOUT_BIN } from '../support/uncounted-files.ts';
 
 let t: LocalUnderTest;
@@ -89,7 +90,7 @@ async function run(
     receipts: { keep: async () => {}, find: async () => receipt },
     media: mediaOf(t.media),
     changes: { publish: (change) => changes.push(change) },
-    planner: async () => ({ ok: true, plan: PLAN }),
+    planner: async () => draftOf(PLAN),
     needsElsewhere: async () => undefined,
     convert: async ({ scratch }) => {
       await writeOutputs(t.media, scratch, { 'o.mp4': 'new' });

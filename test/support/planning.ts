@@ -4,8 +4,13 @@ import { type OutputPlan, type Plan, planOfOutput } from '../../packages/contrac
 import type { FieldError } from '../../packages/contract/src/domain/problem.ts';
 import type { Catalogue } from '../../packages/ffmpeg/src/catalogue/catalogue.ts';
 import type { PlanFacts, PlanOrErrors } from '../../packages/ffmpeg/src/plan/plan-facts.ts';
-import { type PlanForBuilds, type PlanTask, planForBuilds } from '../../packages/ffmpeg/src/plan/plan-step.ts';
-import { plan } from '../../packages/ffmpeg/src/plan/planner.ts';
+import {
+  draftOrPlan,
+  type PlanForBuilds,
+  type PlanTask,
+  planForBuilds,
+} from '../../packages/ffmpeg/src/plan/plan-step.ts';
+import { draftPlan, plan, type RequestDraft } from '../../packages/ffmpeg/src/plan/planner.ts';
 import { parseRequest } from '../../packages/ffmpeg/src/plan/request/parse-request.ts';
 import { mediaRoot } from './media-root.ts';
 import { recordedCatalogue } from './recorded-catalogue.ts';
@@ -20,7 +25,7 @@ export const CATALOGUE = recordedCatalogue();
 /** Plans large requests where it plans all others. */
 export const ON_THE_LOOP = {
   ofRequest: async (_clientId: string, task: PlanTask, catalogues: readonly Catalogue[]) =>
-    planForBuilds(task, catalogues),
+    draftOrPlan(task, catalogues),
 };
 
 /** Plans a request that any of several builds may run. */
@@ -34,6 +39,12 @@ export function planRequest(request: ConversionRequest, facts: Facts = {}): Plan
   const { root = MEDIA_ROOT, grants = [], catalogue = CATALOGUE, ...more } = facts;
   return plan(parseRequest(request, mediaRoot(root, grants)), { catalogue, ...more });
 }
+
+/** The first half of the plan of a request. */
+export const draftRequest = (
+  request: ConversionRequest,
+  { root = MEDIA_ROOT, grants = [], catalogue = CATALOGUE, media: _, ...more }: Facts = {},
+): RequestDraft => draftPlan(parseRequest(request, mediaRoot(root, grants)), { catalogue, ...more });
 
 /** The plan of a request that is valid, as it concerns its first output. */
 export const validPlan = (request: ConversionRequest, facts: Facts = {}): OutputPlan =>

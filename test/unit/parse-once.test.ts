@@ -52,7 +52,7 @@ async function textsParsedBy(path: keyof typeof PARSERS): Promise<readonly strin
 
 test('planning parses each path, option name and graph once', async () => {
   const { planner } = planners(async () => ({ recent: [CATALOGUE], away: [] }), ON_THE_LOOP);
-  expect(await planner(request, caller)).toMatchObject({ ok: true });
+  expect(await (await planner(request, caller)).finish([])).toMatchObject({ ok: true });
   expect(await textsParsedBy('../../packages/ffmpeg/src/plan/request/option-name.ts')).toEqual(
     [...Object.keys(request.parameters ?? {}), 'ss', 'c:v'].sort(),
   );

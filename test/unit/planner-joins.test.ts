@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, InputSpec, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import type { MediaStream } from '../../packages/contract/src/domain/media-info.ts';
 import type { ProbedInput } from '../../packages/contract/src/domain/plan.ts';
-import { CATALOGUE, errorCodesOf, errorsOf, validPlan, wholePlan } from '../support/planning.ts';
+import { CATALOGUE, draftRequest, errorCodesOf, errorsOf, validPlan, wholePlan } from '../support/planning.ts';
 
 const VIDEO: MediaStream = {
   index: 0,
@@ -408,13 +408,13 @@ describe('join: encode', () => {
     expect(command).toContain(`[2:0]scale=width=720:height=720:${HD},pad=width=1280:height=720:`);
   });
 
-  test('assumes what nobody has looked into, and says so', () => {
-    const { join } = wholePlan(joined('encode', ['a.mp4', 'b.mp3', { source: 'color', duration: '1' }]));
-    expect(join).toEqual({ mode: 'encode', clips: [0, 1, 2], starts: [0, 0, 0], isAssumed: true });
-    const media = [film(), soundFile(), undefined];
-    expect(
-      wholePlan(joined('encode', ['a.mp4', 'b.mp3', { source: 'color', duration: '1' }]), { media }).join?.isAssumed,
-    ).toBe(false);
+  test('assumes what nobody has looked into, and asks for a probe of each file', () => {
+    const inputs = ['a.mp4', { input: 'b.mp3', parameters: { ss: '2' } }, { source: 'color', duration: '1' }];
+    expect(wholePlan(joined('encode', inputs)).join).toEqual({ mode: 'encode' });
+    expect(draftRequest(joined('encode', inputs)).probes).toEqual([
+      { input: 0, start: 0, needsLength: true, needsHeaders: true },
+      { input: 1, start: 2, needsLength: true, needsHeaders: true },
+    ]);
   });
 
   test('joins a hundred inputs, each named in the graph', () => {

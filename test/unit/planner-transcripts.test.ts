@@ -8,7 +8,7 @@ import { offerOf, withSpeech } from '../../packages/ffmpeg/src/catalogue/changed
 import { decodeCatalogue, encodeCatalogue } from '../../packages/ffmpeg/src/catalogue/serialized-catalogue.ts';
 import { meetsNeed } from '../../packages/ffmpeg/src/plan/plan-step.ts';
 import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
-import { CATALOGUE, errorCodesOf, errorsOf, planForAll, wholePlan } from '../support/planning.ts';
+import { CATALOGUE, draftRequest, errorCodesOf, errorsOf, planForAll, wholePlan } from '../support/planning.ts';
 
 /** The filter as ffmpeg 8 lists it. */
 const LISTED = {
@@ -42,9 +42,6 @@ const planOf = (...args: Parameters<typeof request>) =>
 test('a run before the pass writes the captions, and the pass reads them', () => {
   const plan = planOf({ language: 'de' }, 'b.vtt', { parameters: { y: '' } });
   expect(plan.transcript).toEqual({
-    clips: [0],
-    starts: [0],
-    isAssumed: false,
     argv: [
       ...['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'level+info', '-progress', 'pipe:1'],
       ...['-stats_period', '0.5', '-protocol_whitelist', 'file', '-format_whitelist', expect.any(String)],
@@ -113,7 +110,10 @@ test('several outputs are transcribed once', () => {
 });
 
 test('what nobody has looked into is assumed to have sound', () => {
-  expect(wholePlan(request({}), { catalogue: WITH_MODEL }).transcript?.isAssumed).toBe(true);
+  expect(wholePlan(request({}), { catalogue: WITH_MODEL }).transcript).toBeDefined();
+  expect(draftRequest(request({}), { catalogue: WITH_MODEL }).probes).toEqual([
+    { input: 0, start: 0, needsLength: false, needsHeaders: true },
+  ]);
 });
 
 test.each([

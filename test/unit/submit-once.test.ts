@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, type Mock, test, vi } from 'vitest';
 import type { Caller } from '../../packages/contract/src/domain/client.ts';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
+import { probingPlanner } from '../../packages/service/src/jobs/submit/probed-plans.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { CATALOGUE, ON_THE_LOOP } from '../support/planning.ts';
 import { UNCOUNTED } from '../support/uncounted-files.ts';
@@ -87,7 +88,7 @@ test('a submission of an unknown shape parses each path once for the cache and o
 
 test('a dry run parses each path once and stats once', async () => {
   const deps = fakeDeps();
-  await dryRunRequest(deps, caller, request);
+  await dryRunRequest({ ...deps, planner: probingPlanner(deps.planner, undefined) }, caller, request);
   expect(parsedPaths()).toEqual(['a.mov', 'b.mp4']);
   expect(deps.media.statPaths).toHaveBeenCalledOnce();
 });

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { planForBuilds } from '../../../packages/ffmpeg/src/plan/plan-step.ts';
+import { draftOrPlan } from '../../../packages/ffmpeg/src/plan/plan-step.ts';
 import { buildApp } from '../../../packages/service/src/http/app.ts';
 import type { HttpDeps } from '../../../packages/service/src/http/deps.ts';
 import { planners } from '../../../packages/service/src/jobs/ffmpeg/conversions.ts';
 import { dryRunRequest } from '../../../packages/service/src/jobs/submit/dry-run.ts';
+import { probingPlanner } from '../../../packages/service/src/jobs/submit/probed-plans.ts';
 import { dryRunBatch } from '../../../packages/service/src/jobs/submit/submit-batch.ts';
 import { presetApplier } from '../../../packages/service/src/recipes/apply-preset.ts';
 import { BUILT_IN } from '../../../packages/service/src/recipes/built-in/all.ts';
@@ -20,11 +21,11 @@ export function openFuzzApp(onError: (error: unknown) => void, onLarge: () => vo
   const { planner } = planners(async () => ({ recent: [CATALOGUE], away: [] }), {
     ofRequest: async (_clientId, task, catalogues) => {
       onLarge();
-      return planForBuilds(task, catalogues);
+      return draftOrPlan(task, catalogues);
     },
   });
   const deps = {
-    planner,
+    planner: probingPlanner(planner, undefined),
     media: {
       statPaths: async (_root: unknown, paths: readonly unknown[]) => paths.map(() => ({ kind: 'missing' }) as const),
     },

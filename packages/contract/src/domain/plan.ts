@@ -28,52 +28,54 @@ export interface PlannedInput {
 export const fileInputs = <T extends Pick<PlannedInput, 'isSource'>>(inputs: readonly T[]): readonly T[] =>
   inputs.filter(({ isSource }) => isSource !== true);
 
-/** Inputs that ffprobe must read. */
-export interface InspectedInputs {
-  /** The indexes of these inputs, in order. In a join, the other inputs are not joined: filters open them as files. */
-  readonly clips: readonly number[];
-  /** The start of each input in seconds: its `ss`. */
-  readonly starts: readonly number[];
-  /** For each input, the options that name its format. Absent if no input has such options. */
-  readonly parameters?: readonly (Parameters | undefined)[];
-  /** Whether the plan only assumes the content of these files. The job then plans again with the results of ffprobe. */
-  readonly isAssumed: boolean;
-}
-
-export interface PlannedJoin extends InspectedInputs {
-  readonly mode: Join;
-}
-
-/** How a plan makes its output from parts of the input. `clips` contains this input, and `starts` contains the start of each part. */
-export interface PlannedCut extends PlannedJoin {
-  /** What the job measures in the input before the plan can run. Absent if the request itself names the parts. */
-  readonly measure?: AnalysisSpec;
-}
-
-/** How the plan makes captions from the speech in the input. This happens before the passes. */
-export interface PlannedTranscript extends InspectedInputs {
-  /** The ffmpeg run that writes the captions. The passes read these captions. */
-  readonly argv: readonly string[];
-}
-
-/** A part of an input whose conversion depends on what a probe finds. */
-export interface PlannedSeek {
+/** What to find out about an input before the request is planned. An input has several probes if several parts of it matter. */
+export interface InputProbe {
   /** The index of the input. */
   readonly input: number;
   /** The `ss` of the input or of an output in seconds. 0: only the file is probed. */
   readonly start: number;
-  /** True if the output ends with the input, so that an estimated length is not enough. */
+  /** True if an estimated length is not enough. */
   readonly needsLength: boolean;
+  /**
+   * Present if the file is joined, cut or transcribed: it then also depends on the headers of its decoders, and cannot run without a probe.
+   * What is wrong with any other file, the run itself says.
+   */
+  readonly needsHeaders?: true;
   /** Present if the part is copied from a stream without an index, in which a seek would miss the key frame before `start`. */
   readonly needsKey?: true;
+  /** The options that name the format of the file. Absent if ffmpeg detects it. */
+  readonly parameters?: Parameters;
 }
 
-/** The inputs of a plan that the job probes. undefined: there are none. */
-export const inspected = ({
-  join,
-  cut,
-  transcript,
-}: Pick<Plan, 'join' | 'cut' | 'transcript'>): InspectedInputs | undefined => join ?? cut ?? transcript;
+/** The path of an output, and what staging compares with the existing files. */
+export type DraftedOutput = Pick<OutputFiles, 'field' | 'path' | 'replace' | 'folder' | 'manifest'>;
+
+/** The first half of a plan: the files that a request names, and what to find out about them before it is planned. */
+export interface PlanDraft {
+  readonly inputs: readonly PlannedInput[];
+  /** Empty for an analysis. */
+  readonly outputs: readonly DraftedOutput[];
+  readonly probes: readonly InputProbe[];
+  /** Present if the request cuts its input. Says whether its parts are copied or encoded. */
+  readonly cutMode?: Join;
+}
+
+/** How a plan makes its output from parts of the input. */
+export interface PlannedCut {
+  readonly mode: Join;
+  /** The start of each copied part in seconds. Empty if the parts are encoded, or not measured yet. */
+  readonly starts: readonly number[];
+  /** True if the plan only assumes the content of the input, or what is measured in it. */
+  readonly isAssumed: boolean;
+  /** What the job measures in the input before it is planned. Absent if the request itself names the parts. */
+  readonly measure?: AnalysisSpec;
+}
+
+/** How the plan makes captions from the speech in the input. This happens before the passes. */
+export interface PlannedTranscript {
+  /** The ffmpeg run that writes the captions. The passes read these captions. */
+  readonly argv: readonly string[];
+}
 
 /** A text file that the service writes into the working folder before the passes. */
 export interface WrittenText {
@@ -205,11 +207,10 @@ export interface Plan {
    * job fails.
    */
   readonly checks?: readonly (readonly string[])[];
-  readonly join?: PlannedJoin;
+  /** Present if the inputs are joined into one. */
+  readonly join?: { readonly mode: Join };
   readonly cut?: PlannedCut;
   readonly transcript?: PlannedTranscript;
-  /** The job probes these parts, and plans again with what it finds: frames that are on screen for long (`ProbedInput.heldStarts`), RGB, HDR. */
-  readonly seeks?: readonly PlannedSeek[];
   /** Text files that ffmpeg reads in addition to its inputs. */
   readonly texts?: readonly WrittenText[];
   /** One argv for each pass, without the program name. Contains logical names only, no host paths. */

@@ -15,6 +15,12 @@ export interface PlanFacts {
   readonly chunks?: boolean;
 }
 
+/** What the first half of planning depends on. */
+export type DraftFacts = Omit<PlanFacts, 'media'>;
+
+/** See `PlanFacts`. Empty: nothing was probed. */
+export type InputFacts = NonNullable<PlanFacts['media']>;
+
 export type PlanOrErrors =
   | { readonly ok: true; readonly plan: Plan }
   | { readonly ok: false; readonly errors: readonly FieldError[] };

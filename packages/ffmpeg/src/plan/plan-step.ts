@@ -1,13 +1,15 @@
 import type { ConversionRequest, OptionValue, Parameters } from '@telecine/contract/domain/conversion.ts';
 import { deviceNeed } from '@telecine/contract/domain/devices.ts';
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
-import type { Plan } from '@telecine/contract/domain/plan.ts';
+import type { Plan, PlanDraft } from '@telecine/contract/domain/plan.ts';
+import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { releaseOrder } from '../catalogue/build.ts';
 import { type Catalogue, encoderNamed } from '../catalogue/catalogue.ts';
 import { METRIC_FILTERS } from '../catalogue/changed-catalogue.ts';
 import { COMPONENT_KINDS, type ComponentName } from '../catalogue/component.ts';
-import type { PlanFacts, PlanOrErrors } from './plan-facts.ts';
-import { plan } from './planner.ts';
+import type { DraftFacts, InputFacts, PlanFacts, PlanOrErrors } from './plan-facts.ts';
+import { draftPlan, finishPlan, type RequestDraft } from './planner.ts';
 import {
   namedOptions,
   type OutputRequest,
@@ -24,6 +26,11 @@ export interface PlanTask {
   readonly facts: Omit<PlanFacts, 'catalogue'>;
 }
 
+/** A request of whose inputs nothing is known yet. */
+export interface DraftTask extends Omit<PlanTask, 'facts'> {
+  readonly facts: Omit<DraftFacts, 'catalogue'>;
+}
+
 /** Planning exceeded its limit of time or memory. */
 export class PlanTooLarge extends Error {
   override readonly name = 'PlanTooLarge';
@@ -38,28 +45,73 @@ export interface PlanForBuilds {
   readonly buildNeed?: string;
 }
 
+/** The first half of the plan of a request for one of several builds. */
+export interface DraftForBuilds {
+  /** The draft for the newest build that accepts the request so far, or else the one with the fewest errors. Data without functions. */
+  readonly draft: PlanDraft & Pick<RequestDraft, 'errors'>;
+  /** Plans the request with what was found in its inputs. Pure. */
+  readonly finish: (media: InputFacts) => PlanForBuilds;
+}
+
 /**
  * Plans a request that any of several builds may run, for the newest build that accepts it. If no build accepts it, returns the shortest
  * list of errors. Pure.
  *
  * @param catalogues At least one.
  */
-export function planForBuilds({ request, scope, facts }: PlanTask, catalogues: readonly Catalogue[]): PlanForBuilds {
+export const planForBuilds = (
+  { facts: { media = [], ...facts }, ...task }: PlanTask,
+  catalogues: readonly Catalogue[],
+): PlanForBuilds => draftForBuilds({ ...task, facts }, catalogues).finish(media);
+
+/** Makes the first half of a plan, as `planForBuilds` does. */
+export function draftForBuilds({ request, scope, facts }: DraftTask, catalogues: readonly Catalogue[]): DraftForBuilds {
   const parsed = parseRequest(request, scope);
-  const rejections: Extract<PlanOrErrors, { readonly ok: false }>[] = [];
   const newestFirst = catalogues.toSorted((a, b) => releaseOrder(b.build, a.build));
-  for (const [index, catalogue] of newestFirst.entries()) {
-    const result = plan(parsed, { ...facts, catalogue });
-    if (result.ok) {
-      const requirements = requirementsOf(parsed, result.plan, catalogue);
-      const needs = needsOf(deviceNeeds(result.plan), requirements, newestFirst, index);
-      return { result, needs, buildNeed: buildNeed(catalogue) };
-    }
-    rejections.push(result);
-  }
-  const [result] = rejections.toSorted((a, b) => a.errors.length - b.errors.length);
-  if (result === undefined) throw new Error('There is no build to plan for.');
-  return { result, needs: [] };
+  const draftOf = rememberEach((catalogue: Catalogue) => draftPlan(parsed, { ...facts, catalogue }));
+  const accepting = newestFirst.find((one) => draftOf(one).errors.length === 0);
+  const chosen = accepting === undefined ? fewestErrors(newestFirst.map(draftOf)) : draftOf(accepting);
+  const { inputs, outputs, probes, cutMode, errors } = chosen;
+  return {
+    draft: { inputs, outputs, probes, errors, ...(cutMode && { cutMode }) },
+    finish: (media) => {
+      const rejections: Rejection[] = [];
+      for (const [index, catalogue] of newestFirst.entries()) {
+        const result = finishPlan(draftOf(catalogue), media);
+        if (!result.ok) {
+          rejections.push(result);
+          continue;
+        }
+        const requirements = requirementsOf(parsed, result.plan, catalogue);
+        const needs = needsOf(deviceNeeds(result.plan), requirements, newestFirst, index);
+        return { result, needs, buildNeed: buildNeed(catalogue) };
+      }
+      return { result: fewestErrors(rejections), needs: [] };
+    },
+  };
+}
+
+type Rejection = Extract<PlanOrErrors, { readonly ok: false }>;
+
+function fewestErrors<T extends { readonly errors: readonly FieldError[] }>(results: readonly T[]): T {
+  const [best] = results.toSorted((a, b) => a.errors.length - b.errors.length);
+  if (best === undefined) throw new Error('There is no build to plan for.');
+  return best;
+}
+
+/** A draft, and its plan if that needed no inspection of the inputs. Data without functions. */
+export interface DraftOrPlan extends Pick<DraftForBuilds, 'draft'> {
+  readonly planned?: PlanForBuilds;
+}
+
+/** Drafts a request. Plans it too, unless what is in its inputs matters and `task.facts.media` is absent. */
+export function draftOrPlan(
+  { facts: { media, ...facts }, ...task }: PlanTask,
+  catalogues: readonly Catalogue[],
+): DraftOrPlan {
+  const { draft, finish } = draftForBuilds({ ...task, facts }, catalogues);
+  const isKnown = media !== undefined || draft.probes.length === 0;
+  return { draft, ...(isKnown && { planned: finish(media ?? []) }) };
 }
 
 /** The work that every option, input or output adds besides its text, in characters. */

@@ -1,6 +1,6 @@
 import type { PlannedChunks } from '@telecine/contract/domain/chunks.ts';
 import { joinFindings, type OutputElement } from '@telecine/contract/domain/output-findings.ts';
-import type { Plan, PlannedSeek } from '@telecine/contract/domain/plan.ts';
+import type { InputProbe, Plan, PlanDraft } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
 import { planChunks } from '../chunks/templates.ts';
 import { severalOutputsArgv } from './argv.ts';
@@ -8,58 +8,71 @@ import { checkTogether } from './checks/check-together.ts';
 import { graphUse } from './checks/filtergraphs.ts';
 import { otherOutputs } from './checks/maps.ts';
 import { checkSentSize } from './checks/resource-limits.ts';
+import { draftedOutput, draftOutput, type OutputDraft, readOutput } from './draft-output.ts';
 import { addLimitedRange } from './encoders/colour-range.ts';
 import { usesSvtLevels } from './encoders/thread-count.ts';
+import { finishOutput, type PlannedPart } from './finish-output.ts';
 import { withoutHls } from './outputs/encryption.ts';
-import type { PlanFacts, PlanOrErrors } from './plan-facts.ts';
-import { draftOutput, type OutputDraft, type PlannedPart, planOutput } from './plan-output.ts';
+import type { DraftFacts, InputFacts, PlanFacts, PlanOrErrors } from './plan-facts.ts';
 import { hasKey } from './request/argv-option.ts';
 import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
 
-/** Returns the plan of a request, or all its errors. Pure. */
-export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
-  const [only, ...others] = request.outputs;
-  if (only === undefined) throw new RangeError('The request has no output.');
-  const tooLong = checkSentSize(request);
-  if (tooLong !== undefined) return { ok: false, errors: [tooLong] };
-  if (only.element !== undefined || others.length > 0) return planSeveral(request, facts);
-  const draft = draftOutput(only, facts);
-  const part = planOutput(draft);
-  return part === undefined ? { ok: false, errors: draft.context.errors } : { ok: true, plan: planOf([part], facts) };
+/** A request with all that is decided before its inputs are probed: the first half of its plan. */
+export interface RequestDraft extends PlanDraft {
+  /** What is already known to be wrong. `finishPlan` returns these errors, and those that it finds itself. */
+  readonly errors: readonly FieldError[];
+  readonly parsed: ParsedRequest;
+  readonly facts: DraftFacts;
+  /** Fewer than the outputs of the request if there are more errors than a reply can have. */
+  readonly drafts: readonly OutputDraft[];
 }
 
-/** Plans each element of `outputs` alone, and joins the plans. Stops when there are more errors than a reply can have. */
-function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): PlanOrErrors {
-  const drafts = untilEnough(requests, (request) => draftOutput(request, facts), errorsOf);
-  const outputs = requests.slice(0, drafts.length);
-  const options = drafts.map(({ resolved }) => resolved.outputOptions);
-  const { catalogue } = facts;
-  const isOnly = requests.length === 1;
+/** Returns the plan of a request, or all its errors. Pure. */
+export const plan = (request: ParsedRequest, { media = [], ...facts }: PlanFacts): PlanOrErrors =>
+  finishPlan(draftPlan(request, facts), media);
+
+/** Reads and checks a request, and says which files it names and what to find out about them. Pure. */
+export function draftPlan(parsed: ParsedRequest, facts: DraftFacts): RequestDraft {
+  const tooLong = checkSentSize(parsed);
+  if (tooLong !== undefined)
+    return { parsed, facts, errors: [tooLong], drafts: [], inputs: [], outputs: [], probes: [] };
+  const drafts = draftOutputs(parsed, facts);
   const [first] = drafts;
-  const others =
-    first === undefined || isOnly
+  if (first === undefined) throw new RangeError('The request has no output.');
+  const outputs = drafts.flatMap((draft) => draftedOutput(draft) ?? []);
+  const { kind, mode } = first.checked?.arrangement ?? {};
+  return {
+    ...{ parsed, facts, drafts },
+    errors: findingsOf(parsed, drafts),
+    inputs: first.options.inputs.map(({ source }) => source),
+    outputs: isSingle(parsed)
+      ? outputs
+      : outputs.map((output, index) => ({ ...output, field: `/outputs/${index}/output` })),
+    probes: commonProbes(drafts),
+    ...(kind === 'cut' && mode !== undefined && { cutMode: mode }),
+  };
+}
+
+/** Plans a request with what was found in its inputs. Returns the plan, or all its errors. Pure. */
+export function finishPlan({ parsed, facts, errors: ofDraft, drafts }: RequestDraft, media: InputFacts): PlanOrErrors {
+  if (drafts.length === 0) return { ok: false, errors: ofDraft };
+  const { outputs: requests } = parsed;
+  const finished = untilEnough(drafts, (draft) => finishOutput(draft, media));
+  const parts = finished.flatMap(({ part }) => part ?? []);
+  const isOnly = requests.length === 1;
+  const errors = [
+    ...findingsOf(parsed, finished),
+    ...(isOnly ? [] : checkTogether(requests.slice(0, drafts.length), drafts, parts)),
+    ...(isSingle(parsed)
       ? []
-      : otherOutputs(options, (all) =>
-          graphUse(all, first.resolved.inputs, { catalogue, scope: first.context.request.scope }),
-        );
-  const planned = untilEnough(
-    drafts,
-    (draft, index) => (isOnly ? planOutput(draft) : planOutput(draft, others[index], `${index}/`)),
-    (_part, draft) => errorsOf(draft),
-  );
-  const parts = planned.flatMap((part) => part ?? []);
-  const elements = requests.map(elementOf);
-  const found = drafts.slice(0, planned.length).map(errorsOf);
-  const errors: readonly FieldError[] = [
-    ...joinFindings(elements, found),
-    ...(isOnly ? [] : checkTogether(outputs, drafts, parts)),
-    ...withoutHls(
-      requests,
-      requests.map((_, index) => drafts[index]?.output.format?.muxer),
-    ),
+      : withoutHls(
+          requests,
+          requests.map((_, index) => drafts[index]?.output.format?.muxer),
+        )),
   ];
   if (errors.length > 0 || parts.length < requests.length) return { ok: false, errors };
   const joined = planOf(parts, facts);
+  if (isSingle(parsed)) return { ok: true, plan: joined };
   const named = joined.outputs.map((output, index) => ({
     ...output,
     field: `/outputs/${index}/output`,
@@ -67,27 +80,51 @@ function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): Pl
     ...(isOnly ? {} : { argv: parts[index]?.plan.passes[0] ?? [] }),
   }));
   const warnings = joinFindings(
-    elements,
+    requests.map(elementOf),
     parts.map(({ plan: { warnings: own } }) => own),
   );
   return { ok: true, plan: { ...joined, outputs: named, warnings } };
 }
 
-const errorsOf = ({ context }: OutputDraft): readonly FieldError[] => context.errors;
+/** Drafts each output of a request as if it were the only one. Stops when there are more errors than a reply can have. */
+function draftOutputs({ outputs: requests }: ParsedRequest, facts: DraftFacts): readonly OutputDraft[] {
+  const read = untilEnough(requests, (request) => readOutput(request, facts));
+  const isOnly = requests.length === 1;
+  const [first] = read;
+  const options = read.map((one) => one.options.outputOptions);
+  const { catalogue } = facts;
+  const others =
+    first === undefined || isOnly
+      ? []
+      : otherOutputs(options, (all) =>
+          graphUse(all, first.options.inputs, { catalogue, scope: first.context.request.scope }),
+        );
+  return untilEnough(read, (one, index) => (isOnly ? draftOutput(one) : draftOutput(one, others[index], `${index}/`)));
+}
+
+/** True for a request with `output`, and false for one with `outputs`. */
+const isSingle = ({ outputs: [only] }: ParsedRequest): boolean => only?.element === undefined;
+
+interface WithErrors {
+  readonly errors: readonly FieldError[];
+}
+
+/** The errors of outputs, with fields of the whole request. */
+const findingsOf = (parsed: ParsedRequest, found: readonly WithErrors[]): readonly FieldError[] =>
+  joinFindings(
+    parsed.outputs.map(elementOf),
+    found.map(({ errors }) => errors),
+  );
 
 /** Makes a result for each item. Stops when there are more different errors than a reply can have. */
-function untilEnough<T, R>(
-  items: readonly T[],
-  make: (item: T, index: number) => R,
-  errorsIn: (result: R, item: T) => readonly FieldError[],
-): readonly R[] {
+function untilEnough<T, R extends WithErrors>(items: readonly T[], make: (item: T, index: number) => R): readonly R[] {
   const found = new Set<string>();
   const results: R[] = [];
   for (const [index, item] of items.entries()) {
     if (found.size > MAX_FIELD_ERRORS) break;
     const result = make(item, index);
     results.push(result);
-    for (const { field, code, message } of errorsIn(result, item)) found.add(JSON.stringify([field, code, message]));
+    for (const { field, code, message } of result.errors) found.add(JSON.stringify([field, code, message]));
   }
   return results;
 }
@@ -101,7 +138,7 @@ const elementOf = ({ output, element }: OutputRequest): OutputElement => ({
 });
 
 /** Joins the plans of outputs to the plan of one run of ffmpeg. */
-function planOf(parts: readonly PlannedPart[], facts: PlanFacts): Plan {
+function planOf(parts: readonly PlannedPart[], facts: DraftFacts): Plan {
   const [first, ...others] = parts;
   if (first === undefined) throw new RangeError('There is no output.');
   const { output: _, span: __, encoders: ___, fields: ____, ...plan } = first.plan;
@@ -117,28 +154,32 @@ function planOf(parts: readonly PlannedPart[], facts: PlanFacts): Plan {
       encoders,
       ...(fields && { fields }),
     })),
-    ...(others.length > 0 && { passes: [severalOutputsArgv(parts.map((part) => part.parts))], ...commonSeeks(parts) }),
+    ...(others.length > 0 && { passes: [severalOutputsArgv(parts.map((part) => part.parts))] }),
     ...(facts.chunks === true && { chunks: chunksOf(first.plan, parts, facts) }),
   };
 }
 
-/** What the outputs of one run need of its inputs. How an input begins is the same for all of them, so that an output which copies decides it. */
-function commonSeeks(parts: readonly PlannedPart[]): Pick<Plan, 'seeks'> {
-  const inputs = parts[0]?.parts.inputs ?? [];
-  const all = parts.map(({ plan: { seeks = [] } }) => seeks);
-  const keyOf = ({ input, start }: PlannedSeek): string => `${input} ${start}`;
-  const isCommon = (seek: PlannedSeek): boolean =>
-    !hasKey(inputs[seek.input]?.options ?? [], 'ss') ||
-    all.every((own) => own.some((one) => keyOf(one) === keyOf(seek)));
-  const unique = new Map(all.flat().flatMap((seek) => (isCommon(seek) ? [[keyOf(seek), seek] as const] : [])));
-  return unique.size === 0 ? {} : { seeks: [...unique.values()] };
+/**
+ * What the outputs of one run need to know of its inputs. How an input begins is the same for all of them, so that an output which copies
+ * decides it.
+ */
+function commonProbes(drafts: readonly OutputDraft[]): readonly InputProbe[] {
+  const arranged = drafts.map(({ checked }) => checked?.arrangement);
+  const inputs = arranged[0]?.inputs ?? [];
+  const all = arranged.map((one) => one?.probes ?? []);
+  const keyOf = ({ input, start }: InputProbe): string => `${input} ${start}`;
+  const isCommon = (probe: InputProbe): boolean =>
+    !hasKey(inputs[probe.input]?.options ?? [], 'ss') ||
+    all.every((own) => own.some((one) => keyOf(one) === keyOf(probe)));
+  const needed = all.length < 2 ? all.flat() : all.flat().filter(isCommon);
+  return [...new Map(needed.map((probe) => [keyOf(probe), probe])).values()];
 }
 
 /** How a conversion runs in chunks, or why it runs whole. */
 const chunksOf = (
   { join, cut, transcript }: PlannedPart['plan'],
   parts: readonly PlannedPart[],
-  { catalogue: { build } }: PlanFacts,
+  { catalogue: { build } }: DraftFacts,
 ): PlannedChunks =>
   planChunks(
     parts.map((part) => part.parts),

@@ -1,6 +1,6 @@
 import { isVideoNotCover } from '@telecine/contract/domain/media-info.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
-import type { PlannedSeek, ProbedInput } from '@telecine/contract/domain/plan.ts';
+import type { InputProbe, ProbedInput } from '@telecine/contract/domain/plan.ts';
 import { kindOfFormat } from '../allowlist/containers.ts';
 import { isReleaseFrom } from '../catalogue/build.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
@@ -64,7 +64,7 @@ export function seeksOf(
   inputs: readonly ArgvInput[],
   output: FilteredOutput,
   indexOf: (input: ArgvInput) => number,
-): readonly PlannedSeek[] {
+): readonly InputProbe[] {
   const { options, encoders, muxer, written } = output;
   if (hasKey(options, 'copyts')) return [];
   const hasVideo = !hasKey(options, 'vn');

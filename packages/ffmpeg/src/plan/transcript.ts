@@ -1,4 +1,4 @@
-import type { InspectedInputs, ProbedInput } from '@telecine/contract/domain/plan.ts';
+import type { ProbedInput } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import type { Transcription } from '@telecine/contract/domain/transcription.ts';
 import { subtitleEncoder } from '../allowlist/container-codecs.ts';
@@ -48,14 +48,13 @@ export function captionOptions(
   ];
 }
 
-/** Plans the captions of the input. undefined: `errors` has the reason. */
-export function planTranscript(
+/** Checks a request for captions before its input is probed. Appends its errors. */
+export function checkTranscription(
   { inputs, join, cut }: Pick<OutputRequest, 'inputs' | 'join' | 'cut'>,
   [input]: readonly ArgvInput[],
-  { muxer, media, catalogue }: TranscriptFacts,
+  { muxer, catalogue }: { readonly muxer: string; readonly catalogue: Pick<Catalogue, 'build' | 'lists' | 'speech'> },
   errors: FieldError[],
-): InspectedInputs | undefined {
-  const errorsBefore = errors.length;
+): void {
   const unavailable = speechUnavailable(catalogue);
   if (unavailable !== undefined) errors.push({ field: '/transcribe', ...unavailable });
   const other = join === undefined ? (cut === undefined ? undefined : 'cut') : 'join';
@@ -67,19 +66,17 @@ export function planTranscript(
       code: 'CODEC_NOT_HELD',
       message: `A file of the format ${muxer} cannot have captions. Possible formats: ${TAKES_CAPTIONS.join(', ')}.`,
     });
-  if (input !== undefined && (input.made !== undefined || media?.streams.every(({ type }) => type !== 'audio')))
-    errors.push(noAudio(input));
+  if (input?.made !== undefined) errors.push(noAudio(input));
   else if (input !== undefined && isEndlessInput(input)) errors.push(endless(input));
-  if (input === undefined || errors.length > errorsBefore) return undefined;
-  return { clips: [0], starts: [0], isAssumed: media === undefined };
 }
 
-/** What the planning of captions depends on. */
-interface TranscriptFacts {
-  readonly muxer: string;
-  /** What ffprobe found in the input. undefined: it was not probed. */
-  readonly media: ProbedInput | undefined;
-  readonly catalogue: Pick<Catalogue, 'build' | 'lists' | 'speech'>;
+/** Appends an error if a probe found no audio in the input. */
+export function rejectSilentInput(
+  input: ArgvInput | undefined,
+  media: ProbedInput | undefined,
+  errors: FieldError[],
+): void {
+  if (input !== undefined && media?.streams.every(({ type }) => type !== 'audio')) errors.push(noAudio(input));
 }
 
 const exclusive = (other: 'join' | 'cut'): FieldError => ({

@@ -4,7 +4,7 @@ import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
 import { hasEdits } from '@telecine/contract/domain/edit.ts';
 import type { Failure, FailureCode } from '@telecine/contract/domain/failure.ts';
 import type { HintAction } from '@telecine/contract/domain/hint.ts';
-import { fileInputs, inspected, type Plan } from '@telecine/contract/domain/plan.ts';
+import { fileInputs, type Plan } from '@telecine/contract/domain/plan.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
 import type { ConversionRun } from './conversion-run.ts';
 import { runConversion } from './run.ts';
@@ -42,7 +42,7 @@ interface WatchedRun {
  * are on other machines; and if the command uses a device, which a trial must not take from jobs.
  */
 export const isTriable = (plan: Plan): boolean =>
-  inspected(plan) === undefined &&
+  [plan.join, plan.cut, plan.transcript].every((one) => one === undefined) &&
   plan.analysis === undefined &&
   plan.measuring === undefined &&
   plan.quality === undefined &&

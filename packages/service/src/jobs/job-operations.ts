@@ -9,6 +9,7 @@ import {
   type MeasuredList,
   measuredList,
 } from '@telecine/contract/domain/measured-lists.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
@@ -42,7 +43,14 @@ import {
 import { type ChangeDeps, changeJobs, endQueuedOf, selectJobs } from './job-selections.ts';
 import { type JobWaitOptions, jobWaits } from './job-waits.ts';
 import { largestFilesReader } from './largest-files.ts';
-import type { ClientContext, CommandTrial, Estimator, Planner, SubmissionPlanner } from './ports/ffmpeg.ts';
+import type {
+  ClientContext,
+  CommandTrial,
+  Estimator,
+  Planner,
+  SubmissionPlanner,
+  SubmittedPlan,
+} from './ports/ffmpeg.ts';
 import type { JobQueue } from './ports/job-queue.ts';
 import type { BatchStore, ChangeLog, IdempotencyStore, OutputExpiries, UsageStore } from './ports/job-records.ts';
 import type { JobStore } from './ports/job-store.ts';
@@ -58,6 +66,7 @@ import {
   jobInsertion,
 } from './submit/insert-jobs.ts';
 import { type Admission, pendingQuota, runAdmitted } from './submit/pending-quota.ts';
+import { type ProbeForClient, probingPlanner } from './submit/probed-plans.ts';
 import { type Accepted, type SubmitDeps, type SubmitOptions, submitJob } from './submit/submit.ts';
 import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
 import { submitWatched } from './submit/submit-watched.ts';
@@ -73,7 +82,9 @@ interface JobOperationsDeps
   readonly batches: BatchStore;
   readonly expiries: Pick<OutputExpiries, 'expire'>;
   readonly media: MediaStore;
-  readonly planner: Planner;
+  readonly planner: Planner<Plan & SubmittedPlan>;
+  /** Probes inputs of dry runs, and of submissions that reject jobs which would fail. Absent: their content is assumed. */
+  readonly probe?: ProbeForClient;
   /** Absent: dry runs have no estimate. */
   readonly estimate?: Estimator;
   /** Absent: dry runs do not run ffmpeg. */
@@ -129,7 +140,8 @@ export function jobOperations(deps: JobOperationsDeps) {
   const { wait, waitForAll } = jobWaits(inSteps);
   const submitDeps = { ...deps, step, planner: deps.submissionPlanner, ...jobInsertion(deps) };
   const submitForWatch = bind(submitWatched, submitDeps);
-  const { estimate: _, tryCommand: __, ...withoutFiles } = deps;
+  const dryRunDeps = { ...deps, planner: probingPlanner(deps.planner, deps.probe) };
+  const { estimate: _, tryCommand: __, ...withoutFiles } = dryRunDeps;
   /**
    * Reserves room in the queue for `count` jobs, before the request body is read. `batchSize`: the number of jobs in
    * the whole batch. Throws TOO_MANY_PENDING, INVALID_REQUEST.
@@ -162,7 +174,7 @@ export function jobOperations(deps: JobOperationsDeps) {
         idempotency,
         hangUp,
         completeWarnings,
-        foresight: rejectsFailing ? deps : undefined,
+        foresight: rejectsFailing ? dryRunDeps : undefined,
       }),
     /**
      * Checks a request without queuing a job. `onlyPlans`: makes no estimate, does not run ffmpeg and asks no server of an
@@ -173,11 +185,11 @@ export function jobOperations(deps: JobOperationsDeps) {
       request: ConversionRequest,
       hangUp?: AbortSignal,
       { onlyPlans = false, unstored }: { readonly onlyPlans?: boolean; readonly unstored?: Recipe | undefined } = {},
-    ): Promise<DryRun> => dryRunRequest(onlyPlans ? withoutFiles : deps, caller, request, hangUp, { unstored }),
+    ): Promise<DryRun> => dryRunRequest(onlyPlans ? withoutFiles : dryRunDeps, caller, request, hangUp, { unstored }),
     submitWatched: async (...args: Parameters<typeof submitForWatch>): Promise<void> =>
       runAdmitted(await admit(args[0], 1, 1), () => submitForWatch(...args)),
     submitBatch: bind(submitBatch, submitDeps),
-    dryRunBatch: bind(dryRunBatch, deps),
+    dryRunBatch: bind(dryRunBatch, dryRunDeps),
     repeatBatch: bind(repeatBatch, submitDeps),
     findBatch: bind(authorizeBatch, deps.batches),
     getBatch: bind(readBatch, inSteps),
@@ -252,7 +264,7 @@ export function jobOperations(deps: JobOperationsDeps) {
       request: ConversionRequest | undefined,
       hangUp?: AbortSignal,
       { onlyPlans = false }: { readonly onlyPlans?: boolean } = {},
-    ): Promise<DryRun> => dryRunRetry(onlyPlans ? withoutFiles : deps, retried, request, hangUp),
+    ): Promise<DryRun> => dryRunRetry(onlyPlans ? withoutFiles : dryRunDeps, retried, request, hangUp),
     usage: bind(readUsage, deps),
     usageOfAll: bind(readUsageOfAll, deps),
     largestFiles: largestFilesReader(deps),

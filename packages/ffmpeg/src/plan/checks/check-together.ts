@@ -4,7 +4,8 @@ import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { isGraphError } from '../../filtergraph/graph.ts';
 import { padKinds } from '../../filtergraph/pad-kinds.ts';
 import { quoted } from '../../values/value-error.ts';
-import type { OutputDraft, PlannedPart } from '../plan-output.ts';
+import type { ReadOutput } from '../draft-output.ts';
+import type { PlannedPart } from '../finish-output.ts';
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { OutputRequest } from '../request/parse-request.ts';
 import { checkCommandSize } from './resource-limits.ts';
@@ -14,7 +15,7 @@ import { checkCommandSize } from './resource-limits.ts';
  */
 export function checkTogether(
   requests: readonly OutputRequest[],
-  drafts: readonly OutputDraft[],
+  drafts: readonly ReadOutput[],
   parts: readonly PlannedPart[],
 ): readonly FieldError[] {
   const errors: FieldError[] = [...pathErrors(requests), ...unlabelledOutputs(drafts), ...twoPasses(drafts)];
@@ -66,8 +67,8 @@ function pathErrors(requests: readonly OutputRequest[]): readonly FieldError[] {
 }
 
 /** Rejects outputs of filtergraphs without a label: ffmpeg would add their streams to the first output. */
-function unlabelledOutputs([draft]: readonly OutputDraft[]): readonly FieldError[] {
-  const options = draft?.resolved.outputOptions.filter(({ name }) => name.name === 'filter_complex') ?? [];
+function unlabelledOutputs([draft]: readonly ReadOutput[]): readonly FieldError[] {
+  const options = draft?.options.outputOptions.filter(({ name }) => name.name === 'filter_complex') ?? [];
   return options.flatMap((option: ArgvOption) =>
     (option.graphs ?? []).flatMap((graph) => {
       if (isGraphError(graph)) return [];
@@ -89,9 +90,9 @@ function unlabelledOutputs([draft]: readonly OutputDraft[]): readonly FieldError
 const hasOwnPass = ({ element }: OutputRequest): boolean =>
   element !== undefined && (element.names.has('pass') || element.names.has('pass:v'));
 
-const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
+const twoPasses = (drafts: readonly ReadOutput[]): readonly FieldError[] =>
   // A "pass" in an element of "outputs" gets another error.
-  drafts.some(({ context, resolved }) => resolved.twoPass && !hasOwnPass(context.request))
+  drafts.some(({ context, options }) => options.twoPass && !hasOwnPass(context.request))
     ? [
         {
           field: '/parameters/pass',

@@ -5,13 +5,36 @@ import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
 import { hasKey, sentName } from '../request/argv-option.ts';
 import { longCrossfade } from '../request/duration-field.ts';
+import { canHave } from '../request/file-features.ts';
 import { isImageExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { JoinContext } from './clip.ts';
 import { ARRANGING } from './join-checks.ts';
 
-/** Checks a request with `cut`. Appends its errors. */
-export function checkCut(cut: Cut, inputs: readonly ArgvInput[], { options, errors }: JoinContext): void {
+type CutContext = Pick<JoinContext, 'options' | 'errors' | 'audioOnly'>;
+
+/**
+ * Checks a request with `cut` before its input is probed. Returns whether its parts are copied or encoded. undefined: `context.errors` has
+ * the reason.
+ */
+export function checkCut(cut: Cut, inputs: readonly ArgvInput[], context: CutContext): PlannedCut['mode'] | undefined {
+  const { errors } = context;
+  const errorsBefore = errors.length;
+  rejectOthers(cut, inputs, context);
+  const mode = cutModeOf(context);
+  const [input] = inputs;
+  if (input === undefined || errors.length > errorsBefore) return undefined;
+  if (mode === 'encode' || !canHave('noTimes', extension(input.source.path))) return mode;
+  errors.push({
+    field: '/cut',
+    code: 'NEEDS_ENCODER',
+    message: `${quoted(input.source.path)} is a video without a container, whose frames have no times, so its parts need an encoder instead of "copy".`,
+  });
+  return undefined;
+}
+
+/** Rejects what does not go with `cut`. */
+function rejectOthers(cut: Cut, inputs: readonly ArgvInput[], { options, errors }: CutContext): void {
   const [input, ...others] = inputs;
   if (others.length > 0)
     errors.push({
@@ -67,7 +90,7 @@ const TIMING: ReadonlySet<string> = new Set(
 const UNPLACED = /^filter(?::|$)(?![vVa](?::0)?$)/;
 
 /** Returns whether the parts are copied or encoded: what the request says for the video, or without video for the audio. */
-export function cutModeOf({ options, audioOnly, errors }: JoinContext): PlannedCut['mode'] {
+function cutModeOf({ options, audioOnly, errors }: CutContext): PlannedCut['mode'] {
   const copies = options.filter(({ name, values }) => name.name === 'c' && values.includes('copy'));
   const isAudio = audioOnly || hasKey(options, 'vn');
   const audioCopy = copies.find(({ key }) => key.startsWith('c:a'));

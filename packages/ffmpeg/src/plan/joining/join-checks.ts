@@ -10,12 +10,13 @@ import { isImageExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { Clip, JoinContext } from './clip.ts';
 
-/** Checks joined inputs by the request alone, before any probe. Appends the errors. */
+/** Checks joined inputs by the request alone, before any probe. Appends the errors, and returns whether there are none. */
 export function checkClips(
   mode: Join,
   inputs: readonly ArgvInput[],
   { options, errors }: Pick<JoinContext, 'options' | 'errors'>,
-): void {
+): boolean {
+  const errorsBefore = errors.length;
   if (inputs.length < 2) errors.push(TOO_FEW);
   for (const [index, input] of inputs.entries()) {
     const wrongFade = mode === 'encode' && input.crossfade && fadeError(input.crossfade, index);
@@ -24,6 +25,7 @@ export function checkClips(
     if (error !== undefined) errors.push(error);
   }
   errors.push(...(mode === 'copy' ? copiedFilters(options) : arrangedStreams(options)));
+  return errors.length === errorsBefore;
 }
 
 const TOO_FEW: FieldError = {

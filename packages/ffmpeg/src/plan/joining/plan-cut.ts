@@ -1,12 +1,8 @@
 import { CUT_LIMITS, type Cut, isMeasured, measuredBy } from '@telecine/contract/domain/cut.ts';
-import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { PlannedCut, ProbedInput, Warning } from '@telecine/contract/domain/plan.ts';
-import { quoted } from '../../values/value-error.ts';
 import { hasKey, readTrim, sentName, serviceOption } from '../request/argv-option.ts';
-import { canHave } from '../request/file-features.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { type Clip, type JoinContext, readClip } from './clip.ts';
-import { checkCut, cutModeOf } from './cut-checks.ts';
 import { type CutParts, readRanges } from './cut-ranges.ts';
 import { encodeParts } from './encoded-parts.ts';
 import { concatList, type JoinedStreams, listInput, NOTICEABLE } from './plan-join.ts';
@@ -16,22 +12,16 @@ export interface CutStreams extends Omit<JoinedStreams, 'join'> {
   readonly cut: PlannedCut;
 }
 
-/** Plans how parts of an input become the output. undefined: `context.errors` has the reason. */
-export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinContext): CutStreams | undefined {
+/** Plans how parts of an input, which `checkCut` allows, become the output. undefined: `context.errors` has the reason. */
+export function planCut(
+  cut: Cut,
+  mode: PlannedCut['mode'],
+  [input]: readonly ArgvInput[],
+  context: JoinContext,
+): CutStreams | undefined {
   const { errors } = context;
   const errorsBefore = errors.length;
-  const [input] = inputs;
-  checkCut(cut, inputs, context);
-  const mode = cutModeOf(context);
-  if (input === undefined || errors.length > errorsBefore) return undefined;
-  if (mode === 'copy' && canHave('noTimes', extension(input.source.path))) {
-    errors.push({
-      field: '/cut',
-      code: 'NEEDS_ENCODER',
-      message: `${quoted(input.source.path)} is a video without a container, whose frames have no times, so its parts need an encoder instead of "copy".`,
-    });
-    return undefined;
-  }
+  if (input === undefined) return undefined;
   const media = context.mediaOf(input);
   const clip = readClip(input, media);
   const warnings: Warning[] = [];
@@ -41,13 +31,11 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   if (ranges === undefined) return undefined;
   if (measured?.length === 0 && isMeasured(cut.remove)) warnings.push(nothingMeasured(cut));
   const measure = measuredBy(cut);
+  const isMeasuredLater = measure !== undefined && measured === undefined;
   const planned: PlannedCut = {
     mode,
-    clips: [context.indexOf(input)],
-    // Empty until the parts are measured, because their starts are unknown before.
-    starts:
-      mode === 'copy' && (measure === undefined || measured !== undefined) ? ranges.map(({ start }) => start) : [0],
-    isAssumed: media === undefined || (measure !== undefined && measured === undefined),
+    starts: mode === 'copy' && !isMeasuredLater ? ranges.map(({ start }) => start) : [],
+    isAssumed: media === undefined || isMeasuredLater,
     ...(measure && { measure }),
   };
   const all = { ranges, clip, warnings };

@@ -1,6 +1,5 @@
-import type { Parameters } from '@telecine/contract/domain/conversion.ts';
 import type { Join } from '@telecine/contract/domain/join.ts';
-import type { InspectedInputs, PlannedJoin, Span, Warning, WrittenText } from '@telecine/contract/domain/plan.ts';
+import type { Span, Warning, WrittenText } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { holdsNoAudio, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
 import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
@@ -14,7 +13,7 @@ import { type ArgvOption, hasKey, readTrim, SERVICE_FIELD, sentName, serviceOpti
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { type Clip, type JoinContext, readClip, unknownLength } from './clip.ts';
 import { heldInput } from './held-clip.ts';
-import { checkClips, checkFit, encodeInstead, rateWarnings } from './join-checks.ts';
+import { checkFit, encodeInstead, rateWarnings } from './join-checks.ts';
 import {
   fadingParts,
   JOINED,
@@ -31,43 +30,19 @@ export interface JoinedStreams {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];
   readonly span: Span;
-  readonly join: PlannedJoin;
+  readonly join: { readonly mode: Join };
   readonly texts?: readonly WrittenText[];
   readonly warnings: readonly Warning[];
 }
 
-/** Plans how several inputs become one. undefined: `context.errors` has the reason. */
+/** Plans how several inputs, which `checkClips` allows, become one. undefined: `context.errors` has the reason. */
 export function planJoin(mode: Join, inputs: readonly ArgvInput[], context: JoinContext): JoinedStreams | undefined {
   const { errors } = context;
   const errorsBefore = errors.length;
-  checkClips(mode, inputs, context);
-  if (errors.length > errorsBefore) return undefined;
   const clips = inputs.map((input) => readClip(input, context.mediaOf(input)));
-  const join: PlannedJoin = {
-    mode,
-    clips: inputs.map(context.indexOf),
-    starts: inputs.map((input) => readTrim(input.options).start ?? 0),
-    ...namedFormats(inputs),
-    isAssumed: clips.some(({ input, media }) => input.made === undefined && media === undefined),
-  };
   const streams = mode === 'copy' ? joinPackets(clips, context) : joinStreams(clips, context);
-  return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, join };
+  return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, join: { mode } };
 }
-
-/** True if the client chose the demuxer of a file. */
-const namesFormat = ({ format, made }: ArgvInput): boolean => format !== undefined && made === undefined;
-
-/** The options for probing the inputs. Empty if the client chose no demuxer. */
-export const namedFormats = (inputs: readonly ArgvInput[]): Pick<InspectedInputs, 'parameters'> =>
-  inputs.some(namesFormat) ? { parameters: inputs.map(parametersOf) } : {};
-
-const parametersOf = (input: ArgvInput): Parameters | undefined =>
-  namesFormat(input)
-    ? {
-        ...Object.fromEntries(input.options.map(({ key, values: [value = ''] }) => [key, value])),
-        f: input.format ?? '',
-      }
-    : undefined;
 
 type Streams = Omit<JoinedStreams, 'join'>;
 

@@ -13,6 +13,7 @@ import {
 import { readNumber } from '../../values/number.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, hasKey, isBooleanOn, lastValue, serviceOption } from '../request/argv-option.ts';
+import type { OutputRequest } from '../request/parse-request.ts';
 import { dashFiles } from './dash-files.ts';
 import { hlsFiles } from './hls-files.ts';
 import {
@@ -91,6 +92,32 @@ export function resolveOutputTarget(
   };
 }
 
+/** The folder of an output's files, and the manifest that an option or a thumbnail track names. */
+export function folderAndManifest(
+  output: MediaPath,
+  muxer: string,
+  options: readonly ArgvOption[],
+  { scope, thumbnailTrack }: Pick<OutputRequest, 'scope' | 'thumbnailTrack'>,
+): Pick<OutputFiles, 'folder' | 'manifest'> {
+  const name = muxer === 'hls' ? nameOfVariants(output) : baseName(output);
+  const folder = output.slice(0, output.length - name.length);
+  const named = options.flatMap(({ name: option, values: [text] }): string[] => {
+    const rule = FILE_NAME_OPTIONS.get(option.name);
+    if (rule?.isManifest !== true || text === undefined) return [];
+    const file = nameBelowOutput(text, rule, folder, scope.pathPrefix);
+    return typeof file === 'string' ? [file] : [];
+  });
+  const manifest = thumbnailTrack === undefined ? named.at(-1) : trackName(output);
+  return { folder, ...(manifest !== undefined && { manifest }) };
+}
+
+/** The end of the path of an HLS output that differs between its variants. Without `%v`, this is the last part. */
+function nameOfVariants(output: MediaPath): string {
+  const segments = output.split('/');
+  const first = segments.findIndex((segment) => segment.includes(VARIANT_MARK));
+  return first < 0 ? baseName(output) : segments.slice(first).join('/');
+}
+
 /** Muxers that expand dates in file names if `strftime` is set. */
 const MUXERS_WITH_STRFTIME: ReadonlySet<string> = new Set(['hls', 'segment', 'image2']);
 
@@ -162,18 +189,18 @@ function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors
   const map = options.find(({ key }) => key === 'var_stream_map');
   const mapError = map && (checkVariantStreams(map.values[0] ?? '') ?? checkVariantNames(map.values[0] ?? ''));
   if (map !== undefined && mapError !== undefined) errors.push({ field: map.field, ...mapError });
-  const segments = output.split('/');
-  const first = segments.findIndex((segment) => segment.includes(VARIANT_MARK));
-  if (first >= 0) {
-    const name = segments.slice(first).join('/');
-    const folder = segments.slice(first, -1).find((segment) => MARK_IN_FOLDER.test(segment));
+  const name = nameOfVariants(output);
+  if (name.includes(VARIANT_MARK)) {
+    const folder = name
+      .split('/')
+      .slice(0, -1)
+      .find((segment) => MARK_IN_FOLDER.test(segment));
     if (folder !== undefined) errors.push({ field: '/output', ...markInFolder(folder) });
     const hasMaster = options.some(({ key }) => key === 'master_pl_name');
     const misplaced = checkMarks(output) ?? (hasMaster ? checkMasterFolder(output) : undefined);
     if (misplaced !== undefined) errors.push({ field: '/output', ...misplaced });
     return { name, options };
   }
-  const name = baseName(output);
   const variants = map === undefined ? 1 : variantNames(map.values[0] ?? '').length;
   if (variants < 2) return { name, options };
   const master = options.find(({ key }) => key === 'master_pl_name');

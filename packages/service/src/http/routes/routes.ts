@@ -12,6 +12,7 @@ import type {
   RouteOptions,
 } from 'fastify';
 import { z } from 'zod';
+import { clientHandlers } from '../../auth/client-handlers.ts';
 import { openMemoryCounter } from '../../auth/counters.ts';
 import { readSteps } from '../../jobs/job-reads.ts';
 
@@ -30,7 +31,7 @@ import { holdBody, streamedBody, wholeBody } from '../server/request-bodies.ts';
 import { zipSender } from '../transfer/send-zip.ts';
 import type { PacedUploads } from '../transfer/upload-body.ts';
 import { markTusReplies } from '../tus/tus-methods.ts';
-import { auditHandlers, clientHandlers, usageHandlers, workerHandlers } from './administration.ts';
+import { auditHandlers, usageHandlers, workerHandlers } from './administration.ts';
 import { analysisHandlers, probeHandlers } from './analysis.ts';
 import { addDocsScript, docsHandlers } from './api-docs.ts';
 import { batchHandlers } from './batches.ts';
@@ -87,7 +88,9 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...workerHandlers(deps),
     ...usageHandlers(deps),
     ...auditHandlers(deps),
-    ...clientHandlers(deps),
+    // The reply to a revocation does not wait for its jobs: a backlog takes seconds. Running jobs end by themselves.
+    ...plainRoutes(clientHandlers(deps.clients, (clientId) => void deps.jobs.cancelQueuedOf(clientId))),
+    runDoctor: async () => ({ findings: [...(await deps.doctor())] }),
     ...metricsHandlers(deps),
     ...docsHandlers(deps),
   };

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
+import type { AnalysisSpec } from '@telecine/contract/domain/analysis.ts';
+import { type ConversionRequest, pathOfInput } from '@telecine/contract/domain/conversion.ts';
 import { AttemptDeferred } from '@telecine/contract/domain/failure.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { lazily } from '@telecine/contract/domain/remember.ts';
@@ -9,7 +10,7 @@ import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
 import { conversionFault, testTools, toolsUnusable } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
 import { isAnalysis, planAnalysis } from '@telecine/ffmpeg/plan/analysis/plan-analysis.ts';
 import { planCache, type RequestShape, requestShape, type ShapePlan } from '@telecine/ffmpeg/plan/plan-cache.ts';
-import { type PlanForBuilds, planForBuilds } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { type DraftOrPlan, draftForBuilds, type PlanForBuilds } from '@telecine/ffmpeg/plan/plan-step.ts';
 import { outputSeconds, workloadOf } from '@telecine/ffmpeg/plan/workload.ts';
 import type { ConversionRun, RunOutcome } from '@telecine/ffmpeg/run/conversion-run.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
@@ -23,15 +24,16 @@ import type {
   MeasuredRun,
   Planner,
   PlanResult,
+  RequestDraft,
   SubmissionPlanner,
   SubmittedPlan,
 } from '../ports/ffmpeg.ts';
 import type { ConverterFiles } from '../ports/media-store.ts';
-import type { AttemptDeps } from '../run/attempt.ts';
+import type { DraftJobDeps } from '../run/draft-job.ts';
 import { isLarge, type LargePlans } from './large-plans.ts';
 
 interface Planners {
-  readonly planner: Planner;
+  readonly planner: Planner<Plan & SubmittedPlan>;
   readonly submissionPlanner: SubmissionPlanner;
 }
 
@@ -52,9 +54,10 @@ export const runPlanner =
     largePlans: Pick<LargePlans, 'ofJob'>,
     onFault: OnPlanFault = ignore,
   ): Planner =>
-  async (request, context, media) => {
+  async (request, context) => {
     const { catalogue } = await tools;
-    return (await planWith([catalogue], { request, context, media }, largePlans.ofJob, onFault)).result;
+    const { finish, ...draft } = await draftWith([catalogue], { request, context }, largePlans.ofJob, onFault);
+    return { ...draft, finish: async (media) => (await finish(media)).result };
   };
 
 /** Creates the planners of submissions and dry runs. Any of the builds may run the request. */
@@ -64,27 +67,36 @@ export function planners(
   onFault: OnPlanFault = ignore,
 ): Planners {
   const cache = planCache();
+  const draftRequest = async (builds: KnownBuilds, toPlan: ToPlan): Promise<RequestDraft<Plan & SubmittedPlan>> => {
+    const { finish, ...draft } = await draftFor(builds, toPlan, largePlans.ofRequest, onFault);
+    return {
+      ...draft,
+      finish: async (media) => {
+        const { result, needs } = await finish(media);
+        if (!result.ok) return result;
+        const seconds = outputSeconds(result.plan);
+        const requirements = { ...workloadOf(result.plan), needs };
+        return { ok: true, plan: { ...result.plan, requirements, ...(seconds !== undefined && { seconds }) } };
+      },
+    };
+  };
   const planAndCache = async (
     shape: RequestShape | undefined,
     builds: KnownBuilds,
     toPlan: ToPlan,
   ): Promise<PlanResult<SubmittedPlan>> => {
-    const { result, needs } = await planFor(builds, toPlan, largePlans.ofRequest, onFault);
-    if (!result.ok) return result;
-    if (shape !== undefined) cache.add(shape, allOf(builds), result.plan, needs);
-    const seconds = outputSeconds(result.plan);
-    const requirements = { ...workloadOf(result.plan), needs };
-    return { ok: true, plan: { ...result.plan, requirements, ...(seconds !== undefined && { seconds }) } };
+    const result = await (await draftRequest(builds, { ...toPlan, media: [] })).finish([]);
+    if (result.ok && shape !== undefined) cache.add(shape, allOf(builds), result.plan, result.plan.requirements.needs);
+    return result;
   };
   return {
-    planner: async (request, context, media) =>
-      (await planFor(await findBuilds(), { request, context, media }, largePlans.ofRequest, onFault)).result,
-    submissionPlanner: async (request, context, media) => {
+    planner: async (request, context) => draftRequest(await findBuilds(), { request, context }),
+    submissionPlanner: async (request, context) => {
       const builds = await findBuilds();
       const shape = requestShape(request, factsOf(context));
       const known = shape && cache.get(shape, allOf(builds));
       if (shape !== undefined && known !== undefined) return { ok: true, plan: submittedPlan(shape, known) };
-      return planAndCache(shape, builds, { request, context, media });
+      return planAndCache(shape, builds, { request, context });
     },
   };
 }
@@ -100,10 +112,10 @@ export const findNeedsElsewhere =
     findBuilds: FindBuilds,
     largePlans: Pick<LargePlans, 'ofJob'>,
     has: (need: string) => boolean,
-  ): AttemptDeps['needsElsewhere'] =>
+  ): DraftJobDeps['needsElsewhere'] =>
   async (request, context) => {
-    const toPlan = { request, context, media: undefined };
-    const { needs, buildNeed = [] } = await planFor(await findBuilds(), toPlan, largePlans.ofJob, ignore);
+    const { finish } = await draftFor(await findBuilds(), { request, context, media: [] }, largePlans.ofJob, ignore);
+    const { needs, buildNeed = [] } = await finish([]);
     const all = needs.every(has) ? needs.concat(buildNeed).sort() : needs;
     return all.every(has) ? undefined : all;
   };
@@ -111,42 +123,75 @@ export const findNeedsElsewhere =
 interface ToPlan {
   readonly request: ConversionRequest;
   readonly context: ClientContext;
-  readonly media: InputMedia | undefined;
+  /** What is known of the inputs. Absent: they may be inspected before the second half of the plan. */
+  readonly media?: InputMedia;
 }
 
+type DraftedPlan = Omit<RequestDraft, 'finish'> & { readonly finish: (media: InputMedia) => Promise<PlanForBuilds> };
+
 /**
- * Plans for the builds of live workers. If all of these builds reject the request, plans also for the builds of absent
+ * Drafts for the builds of live workers. If all of these builds reject the request, drafts also for the builds of absent
  * workers.
  */
-async function planFor(
+async function draftFor(
   { recent, away }: KnownBuilds,
   toPlan: ToPlan,
   large: LargePlans['ofRequest'],
   onFault: OnPlanFault,
-): Promise<PlanForBuilds> {
-  const planned = recent.length === 0 ? undefined : await planWith(recent, toPlan, large, onFault);
-  if (planned !== undefined && (planned.result.ok || away.length === 0)) return planned;
-  const all = await planWith([...recent, ...away], toPlan, large, onFault);
-  return all.result.ok || planned === undefined ? all : planned;
+): Promise<DraftedPlan> {
+  const draft = recent.length === 0 ? undefined : await draftWith(recent, toPlan, large, onFault);
+  if (draft !== undefined && (draft.errors.length === 0 || away.length === 0)) return draft;
+  const all = await draftWith([...recent, ...away], toPlan, large, onFault);
+  return all.errors.length === 0 || draft === undefined ? all : draft;
 }
 
-/** Plans a request for builds, at least one: in this thread, or in the thread of large plans. */
-async function planWith(
+/** Makes the first half of a plan for builds, at least one: in this thread, or in the thread of large plans. */
+async function draftWith(
   catalogues: readonly Catalogue[],
   { request, context, media }: ToPlan,
   large: LargePlans['ofRequest'],
   onFault: OnPlanFault,
-): Promise<PlanForBuilds> {
-  if (isAnalysis(request)) {
-    const result = planAnalysis(request, catalogues, factsOf(context));
-    return { result, needs: result.ok ? result.needs : [] };
-  }
+): Promise<DraftedPlan> {
   const { scope, ...facts } = factsOf(context);
+  const { input, inputs: [first = ''] = [] } = request;
+  const planMeasurement = (analysis: AnalysisSpec) =>
+    planAnalysis({ input: input ?? pathOfInput(first) ?? '', analysis }, catalogues, factsOf(context));
+  if (isAnalysis(request)) {
+    const result = planMeasurement(request.analysis);
+    return {
+      ...{ inputs: result.ok ? result.plan.inputs : [], outputs: [], probes: [], planMeasurement },
+      errors: result.ok ? [] : result.errors,
+      finish: async () => ({ result, needs: result.ok ? result.needs : [] }),
+    };
+  }
   const wantsChunks = request.chunks !== undefined && request.chunks !== 'off';
-  const task = { request, scope, facts: { ...facts, ...(media && { media }), ...(wantsChunks && { chunks: true }) } };
-  const planned = isLarge(request) ? await large(context.clientId, task, catalogues) : planForBuilds(task, catalogues);
-  if (planned.result.ok) for (const fault of planned.result.plan.faults ?? []) onFault(new Error(fault));
-  return planned;
+  const task = { request, scope, facts: { ...facts, ...(wantsChunks && { chunks: true }) } };
+  const inThread = (known: InputMedia | undefined): Promise<DraftOrPlan> =>
+    large(context.clientId, { ...task, facts: { ...task.facts, ...(known && { media: known }) } }, catalogues);
+  const { draft, finish } = isLarge(request) ? await draftLarge(inThread, media) : draftForBuilds(task, catalogues);
+  return {
+    ...draft,
+    planMeasurement,
+    finish: async (found) => {
+      const planned = await finish(found);
+      if (planned.result.ok) for (const fault of planned.result.plan.faults ?? []) onFault(new Error(fault));
+      return planned;
+    },
+  };
+}
+
+/** Drafts in the thread of large plans. The thread plans at once if it knows the inputs, because each call costs a start. */
+async function draftLarge(
+  inThread: (media: InputMedia | undefined) => Promise<DraftOrPlan>,
+  media: InputMedia | undefined,
+): Promise<Pick<DraftOrPlan, 'draft'> & Pick<DraftedPlan, 'finish'>> {
+  const { draft, planned } = await inThread(media);
+  const finish = async (found: InputMedia): Promise<PlanForBuilds> => {
+    const finished = planned ?? (await inThread(found)).planned;
+    if (finished === undefined) throw new Error('The thread that plans large requests returned no plan.');
+    return finished;
+  };
+  return { draft, finish };
 }
 
 const submittedPlan = (

@@ -4,11 +4,11 @@ import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
-import { type PlanForBuilds, type PlanTask, PlanTooLarge, planningWork } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { type DraftOrPlan, type PlanTask, PlanTooLarge, planningWork } from '@telecine/ffmpeg/plan/plan-step.ts';
 import { planInThread } from './plan-thread.ts';
 
-/** Plans a request as `planForBuilds` does. */
-type PlanInThread = (clientId: string, task: PlanTask, catalogues: readonly Catalogue[]) => Promise<PlanForBuilds>;
+/** Plans a request as `draftOrPlan` does. */
+type PlanInThread = (clientId: string, task: PlanTask, catalogues: readonly Catalogue[]) => Promise<DraftOrPlan>;
 
 /**
  * The limit of `planningWork` above which a request is planned in a thread. Below it, planning takes a few

@@ -1,7 +1,7 @@
 // The thread that plans a large request: see plan-thread.ts.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { UrlInputs } from '@telecine/contract/domain/media-root.ts';
-import { planForBuilds } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { draftOrPlan } from '@telecine/ffmpeg/plan/plan-step.ts';
 import type { PlanMessage } from './plan-thread.ts';
 
 const { task, catalogues, checkedUrls } = workerData as PlanMessage;
@@ -12,4 +12,4 @@ const urls: UrlInputs | undefined = checkedUrls && {
     return checkedUrls.get(url);
   },
 };
-parentPort?.postMessage(planForBuilds({ ...task, scope: { ...task.scope, urls } }, catalogues));
+parentPort?.postMessage(draftOrPlan({ ...task, scope: { ...task.scope, urls } }, catalogues));

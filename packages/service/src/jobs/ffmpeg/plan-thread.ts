@@ -6,7 +6,7 @@ import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { PathError } from '@telecine/contract/domain/media-path.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
-import { type PlanForBuilds, type PlanTask, PlanTooLarge } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { type DraftOrPlan, type PlanTask, PlanTooLarge } from '@telecine/ffmpeg/plan/plan-step.ts';
 
 /**
  * The program of the thread. It is next to this file, both in `src` and in `dist`. If you rename it, also change its
@@ -28,12 +28,12 @@ export interface PlanMessage {
   readonly checkedUrls?: ReadonlyMap<string, PathError | undefined>;
 }
 
-/** Plans as `planForBuilds` does, in a thread of its own. Throws `PlanTooLarge`. `deadlineMs`: the maximum time for the plan. */
+/** Plans as `draftOrPlan` does, in a thread of its own. Throws `PlanTooLarge`. `deadlineMs`: the maximum time for the plan. */
 export async function planInThread(
   task: PlanTask,
   catalogues: readonly Catalogue[],
   deadlineMs: number,
-): Promise<PlanForBuilds> {
+): Promise<DraftOrPlan> {
   const { pathPrefix, grants, urls } = task.scope;
   const message: PlanMessage = {
     task: { ...task, scope: { pathPrefix, grants } },
@@ -44,7 +44,7 @@ export async function planInThread(
   const worker = new Worker(PROGRAM, { name: 'plan', workerData: message, resourceLimits: MEMORY, env: {} });
   try {
     const [planned] = await once(worker, 'message', { signal: AbortSignal.timeout(deadlineMs) });
-    return planned as PlanForBuilds;
+    return planned as DraftOrPlan;
   } catch (error) {
     if (errnoOf(error) === 'ERR_WORKER_OUT_OF_MEMORY')
       throw new PlanTooLarge('Planning the request takes too much memory.');

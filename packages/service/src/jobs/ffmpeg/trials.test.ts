@@ -4,6 +4,7 @@ import { sendOption } from '@telecine/contract/domain/edit.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { draftOf } from '../../../../../test/support/planned-drafts.ts';
 import { wholePlan } from '../../../../../test/support/planning.ts';
 import type { KnownBuilds } from '../../workers/registered-builds.ts';
 import { encodeProblem, encodeValue } from '../../workers/request-task.ts';
@@ -148,7 +149,7 @@ test('a stop of the service waits for the files of a trial to be removed', async
       mounts: () => [],
     },
     tools: Promise.resolve({ build: { path: process.execPath } } as never),
-    planner: async (request) => ({ ok: true, plan: wholePlan(request as ConversionRequest) }),
+    planner: async (request) => draftOf(wholePlan(request)),
     space: async () => {
       await isRemoved.promise;
       removed = true;
@@ -156,7 +157,9 @@ test('a stop of the service waits for the files of a trial to be removed', async
     },
     onFault: () => undefined,
   });
-  const trial = tryHere({ clientId: 'a' } as never, flipped, new AbortController().signal).catch(() => undefined);
+  const trial = tryHere({ clientId: 'a' } as never, { request: flipped }, new AbortController().signal).catch(
+    () => undefined,
+  );
   setTimeout(isRemoved.resolve, 50);
   await closers.disposeAsync();
   expect(removed).toBe(true);

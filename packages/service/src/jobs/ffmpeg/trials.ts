@@ -65,16 +65,19 @@ type TrialResult = z.infer<typeof TrialResult>;
 
 const NOT_TRIED: TrialResult = { isTried: false };
 
-/**
- * Tries a request, to which its recipe has already been applied. Throws the errors of staging and planning, and the
- * reason of an abort.
- */
-type TryRequest = (context: ClientContext, request: ConversionRequest, signal: AbortSignal) => Promise<TrialResult>;
+/** A request, to which its recipe has already been applied, and its plan if this machine has it. */
+interface ToTry {
+  readonly request: ConversionRequest;
+  readonly plan?: Plan;
+}
+
+/** Tries a request. Throws the errors of staging and planning, and the reason of an abort. */
+type TryRequest = (context: ClientContext, toTry: ToTry, signal: AbortSignal) => Promise<TrialResult>;
 
 interface TrialTools {
   readonly media: Pick<MediaStore, 'stageFile' | 'removeInput' | 'mounts'>;
   readonly tools: Promise<Toolchain>;
-  /** Plans a request as a job on this machine does. */
+  /** Plans the request of another machine for this one. */
   readonly planner: Planner;
   readonly space: InTrialSpace;
   readonly onFault: (error: unknown) => void;
@@ -121,7 +124,7 @@ export function commandTrial(
     const known = kept.get(key);
     if (known !== undefined) return known.failure;
     if (!(await deps.mayRun(caller))) return undefined;
-    const result = await quota(caller.clientId, () => tryRequest(caller, request, signal));
+    const result = await quota(caller.clientId, () => tryRequest(caller, { request, plan }, signal));
     if (result.isTried) kept.set(key, result);
     return result.failure;
   };
@@ -146,9 +149,9 @@ export function commandTrial(
 
 const inTurn =
   (tryRequest: TryRequest, slots: FairSlots): TryRequest =>
-  (context, request, signal) => {
+  (context, toTry, signal) => {
     const turn = AbortSignal.timeout(TURN_MS);
-    const queued = slots(context.clientId, AbortSignal.any([signal, turn]), () => tryRequest(context, request, signal));
+    const queued = slots(context.clientId, AbortSignal.any([signal, turn]), () => tryRequest(context, toTry, signal));
     return queued.catch((error: unknown) => {
       if (error === turn.reason) return NOT_TRIED;
       throw error;
@@ -209,19 +212,18 @@ export const trialTask = (
   perClient: trialsAtOnce(),
   run: async (clientId, request, signal): Promise<TrialResult> => {
     const context = await clientContextOf(clientId);
-    return tryHere(context, request as ConversionRequest, AbortSignal.any([signal, stopping])).catch(
-      (error: unknown) => {
-        // A file of the request may have been deleted, or may not have arrived yet.
-        if (error instanceof JobFailed || stopping.aborted) return NOT_TRIED;
-        throw error;
-      },
-    );
+    const toTry = { request: request as ConversionRequest };
+    return tryHere(context, toTry, AbortSignal.any([signal, stopping])).catch((error: unknown) => {
+      // A file of the request may have been deleted, or may not have arrived yet.
+      if (error instanceof JobFailed || stopping.aborted) return NOT_TRIED;
+      throw error;
+    });
   },
 });
 
 function tryOnWorkers({ tasks, workers }: WorkerTasks): TryRequest {
   let restsUntilMs = 0;
-  return async ({ clientId }, request, signal) => {
+  return async ({ clientId }, { request }, signal) => {
     if (performance.now() < restsUntilMs) return NOT_TRIED;
     await requireProber(workers);
     const task = { kind: TRIAL, clientId, request };
@@ -241,14 +243,17 @@ export function trialsHere(
 ): TryRequest {
   const running = new Set<Promise<unknown>>();
   closers.defer(async () => void (await Promise.allSettled(running)));
-  const run: TryRequest = async (context, request, signal) => {
+  const planAsSent = async (request: ConversionRequest, context: ClientContext): Promise<Plan | undefined> => {
+    const planned = await (await planner(request, context)).finish([]);
+    return planned.ok ? planned.plan : undefined;
+  };
+  const run: TryRequest = async (context, { request, plan: known }, signal) => {
     signal.throwIfAborted();
     const found = await tools;
     rejectUnusableTools(found);
-    const planned = await planner(request, context);
+    const plan = known ?? (await planAsSent(request, context));
     const { isTriable, tryConversion } = await loadTrial();
-    if (!planned.ok || !isTriable(planned.plan)) return NOT_TRIED;
-    const { plan } = planned;
+    if (plan === undefined || !isTriable(plan)) return NOT_TRIED;
     const staged: StagedInput[] = [];
     try {
       for (const { path, logical } of fileInputs(plan.inputs))
@@ -274,8 +279,8 @@ export function trialsHere(
       await Promise.all(staged.map((input) => media.removeInput(input)));
     }
   };
-  return (...request) => {
-    const trial = run(...request).finally(() => running.delete(trial));
+  return (...toTry) => {
+    const trial = run(...toTry).finally(() => running.delete(trial));
     running.add(trial);
     return trial;
   };

@@ -1,4 +1,4 @@
-import type { Measurements } from '@telecine/contract/domain/analysis.ts';
+import type { AnalysisSpec, Measurements } from '@telecine/contract/domain/analysis.ts';
 import type { EncodedVideo } from '@telecine/contract/domain/chunks.ts';
 import type { Caller, Scope } from '@telecine/contract/domain/client.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
@@ -8,14 +8,13 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { HlsEncryption } from '@telecine/contract/domain/hls-encryption.ts';
 import type { OutputReport, Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
+import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type {
   OutputFiles,
   Plan,
-  PlannedCut,
+  PlanDraft,
   PlannedInput,
-  PlannedJoin,
-  PlannedTranscript,
   ProbedInput,
   Warning,
 } from '@telecine/contract/domain/plan.ts';
@@ -44,23 +43,32 @@ export type PlanResult<P = Plan> =
   | { readonly ok: true; readonly plan: P }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
-/** Plans a request. If a fact about an input is unknown, assumes a value. */
-export type Planner = (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Promise<PlanResult>;
+/** A request whose files are known, but not what is in them. */
+export interface RequestDraft<P = Plan> extends PlanDraft {
+  /** What is already known to be wrong with the request. `finish` finds the rest. */
+  readonly errors: readonly FieldError[];
+  /** Plans the request. If a fact about an input is unknown, assumes a value. */
+  readonly finish: (media: InputMedia) => Promise<PlanResult<P>>;
+  /** Plans a measurement of the first input. */
+  readonly planMeasurement: (analysis: AnalysisSpec) => PlanResult;
+}
 
-/**
- * What is known about each input that the request joins, in the order of the inputs. undefined: the input is not a
- * file, or was not probed.
- */
+/** Reads a request and makes the first half of its plan. */
+export type Planner<P = Plan> = (request: ConversionRequest, context: ClientContext) => Promise<RequestDraft<P>>;
+
+/** What is known about each input, in the order of the request. undefined: it is not a file, or was not probed. */
 export type InputMedia = readonly (ProbedInput | undefined)[];
 
 /** The parts of a plan that submissions and dry runs compare with the files. */
 export interface PlanOfPaths {
   readonly outputs: readonly Pick<OutputFiles, 'field' | 'path' | 'replace'>[];
   readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'sequence' | 'url' | 'isSource'>[];
-  readonly join?: PlannedJoin;
-  readonly cut?: PlannedCut;
-  readonly transcript?: PlannedTranscript;
   readonly devices?: Plan['devices'];
+  /**
+   * Present if the plan assumes the content of an input that is joined, cut or transcribed. `unread`: the first input that
+   * could not be read in time.
+   */
+  readonly assumes?: { readonly unread?: MediaPath };
   readonly warnings: readonly Warning[];
 }
 
@@ -71,13 +79,12 @@ export interface SubmittedPlan extends PlanOfPaths {
 }
 
 /**
- * Plans a request like `Planner`, but returns only a part of the plan. Returns this part without a promise if a similar
- * request was planned before.
+ * Plans a request without reading its inputs, and returns only a part of the plan. Does not plan it if a similar request
+ * was planned before.
  */
 export type SubmissionPlanner = (
   request: ConversionRequest,
   context: ClientContext,
-  media?: InputMedia,
 ) => Promise<PlanResult<SubmittedPlan>>;
 
 /** An input that no conversion can read, because of its contents. */
@@ -116,7 +123,7 @@ export type Estimator = (
  * Runs the command of a request for a moment, and returns a warning if the job would fail. Uses a cached result if
  * there is one. Runs nothing if ffmpeg accepts every value of the options, if the caller may not submit a job now, or
  * if the job could end differently, such as with missing inputs or several builds. `request`: after its recipe was
- * applied. `stats`: the `PathStat` of each input, in the order of the plan. Throws only the abort reason of `hangUp`.
+ * applied. `stats`: the `PathStat` of each input that is a file. Throws only the abort reason of `hangUp`.
  */
 export type CommandTrial = (
   caller: Caller,

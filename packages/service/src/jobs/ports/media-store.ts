@@ -3,7 +3,7 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { JobOutput, OutputReport } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
-import type { Mount, OutputFiles, PlannedInput, Warning } from '@telecine/contract/domain/plan.ts';
+import type { DraftedOutput, Mount, OutputFiles, PlannedInput, Warning } from '@telecine/contract/domain/plan.ts';
 
 /**
  * Identifies the content of a file. All names (hard links) of one file have the same `fileId`. When the content
@@ -173,7 +173,7 @@ export interface InputStaging {
     root: MediaRoot,
     scratch: Scratch,
     inputs: readonly PlannedInput[],
-    outputs: readonly OutputFiles[],
+    outputs: readonly DraftedOutput[],
     options?: StagingOptions,
   ): Promise<readonly StagedInput[]>;
 }

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@telecine/contract/domain/failure.ts';
 import { describe, expect, test } from 'vitest';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from './attempt-state.ts';
 import { decideOutcome } from './decide-outcome.ts';
 
 const failed = (code: FailureCode): AttemptResult => ({ kind: 'failed', failure: { code, message: code }, log: '' });

@@ -2,7 +2,7 @@ import { type Failure, isRetryable, MAX_ATTEMPTS } from '@telecine/contract/doma
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { CANCELLED_ON_REQUEST, CLIENT_REVOKED } from '../end-job.ts';
 import type { Claim, JobOutcome, RequeueOptions } from '../ports/job-store.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from './attempt-state.ts';
 
 export interface Requeue extends RequeueOptions {
   readonly delaySeconds: number;

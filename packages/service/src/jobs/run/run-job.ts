@@ -12,10 +12,11 @@ import type { Claim, JobClaims, JobOutcome, JobStore } from '../ports/job-store.
 import type { PathStat, PathStats, Scratch } from '../ports/media-store.ts';
 import type { Receipts } from '../ports/receipts.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
-import { type AttemptDeps, type AttemptResult, runAttempt } from './attempt.ts';
-import type { PlanJobDeps } from './attempt-plan.ts';
+import { runAttempt } from './attempt.ts';
+import type { AttemptDeps, AttemptResult } from './attempt-state.ts';
 import type { ClaimedJob } from './claim-jobs.ts';
 import { decideOutcome, type OutcomeFacts, type Requeue } from './decide-outcome.ts';
+import type { DraftJobDeps } from './draft-job.ts';
 import { type AttemptTimings, type HeartbeatDeps, startHeartbeat } from './heartbeat.ts';
 import { retryWhileUnavailable } from './outage-retries.ts';
 import type { JobSlot } from './worker-room.ts';
@@ -309,7 +310,7 @@ function discardChunks(
   });
 }
 
-type ContextOf = PlanJobDeps['clientContextOf'];
+type ContextOf = DraftJobDeps['clientContextOf'];
 
 /**
  * How long the context of a client is cached, in ms. It is half of the interval between two heartbeats, so that each

@@ -12,9 +12,9 @@ import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { PlanOfPaths } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
-import { untilDeadline } from './input-probes.ts';
 import { JOB_ID } from './new-job-id.ts';
 import { findParents, outputPaths, tooDeep } from './parents.ts';
+import { readingTime } from './probed-plans.ts';
 import { pathWarnings } from './request-warnings.ts';
 
 /** One request of a batch. Its `after` is not in `request`, because here it may contain names of other requests. */
@@ -168,23 +168,26 @@ interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
   readonly pathWarnings: readonly (readonly Warning[])[];
 }
 
-/** How many requests of a batch are checked at once if their inputs are not probed. On S3, each check waits for lists. */
+/** How many requests of a batch are checked at once by default. On S3, each check waits for lists. */
 const CHECKS_AT_ONCE = 8;
 
 /**
  * Checks all requests of a batch, parents first, because their outputs may be inputs of their dependents. Throws
  * INVALID_REQUEST with the errors of all requests, or with the first errors if there are too many for a reply. The
  * fields of the errors begin with `/requests/INDEX`. After a problem that may be temporary, checks no further requests.
- * Other clients get their turn between two requests. `hangUp`: see `RequestProbes`.
+ * Other clients get their turn between two requests. `hangUp`: see `RequestProbes`. `checksAtOnce`: 1 if the planner reads
+ * inputs.
  */
 export async function checkBatch<P extends PlanOfPaths>(
   deps: CheckDeps<P> & { readonly jobs: Pick<JobStore, 'getMany'> },
   caller: Caller,
   requests: readonly BatchRequest[],
   callbackUrl?: string,
-  hangUp?: AbortSignal,
+  {
+    hangUp,
+    checksAtOnce = CHECKS_AT_ONCE,
+  }: { readonly hangUp?: AbortSignal | undefined; readonly checksAtOnce?: number } = {},
 ): Promise<CheckedBatch<P>> {
-  const probe = deps.probe && untilDeadline(deps.probe);
   const ordered = orderBatch(requests);
   if ('errors' in ordered) throw invalidRequest(ordered.errors);
   const { order, parents, ancestors, levels } = ordered.order;
@@ -212,15 +215,15 @@ export async function checkBatch<P extends PlanOfPaths>(
   const failed = new Set<number>();
   /** For each "each", the names of files, such as segments, that its recipe sets for the first file. */
   const namesOfFirst = new Map<number, ReadonlyMap<string, string>>();
-  const how = { ...deps, ...(probe && { probe }) };
   const probes = new RequestProbes(hangUp);
+  const ends = readingTime();
   const checkOne = async (index: number, request: ConversionRequest): Promise<CheckedRequest<P>> => {
     const findExpected = (): ReadonlySet<MediaPath> =>
       new Set([
         ...(before?.unfinished(storedOf(index)) ?? []).flatMap((job) => outputPaths(job, caller.root)),
         ...[...(ancestors[index] ?? [])].flatMap((one) => (checked[one]?.plan.outputs ?? []).map(({ path }) => path)),
       ]);
-    return checkRequest(how, caller, request, { findExpected, probes });
+    return checkRequest(deps, caller, request, { findExpected, probes, ends });
   };
   let passed = 0;
   const started: {
@@ -265,9 +268,9 @@ export async function checkBatch<P extends PlanOfPaths>(
   for await (const [index = 0] of inSteps(order, 1)) {
     const { request, index: source = index } = requests[index] ?? {};
     const waitsForOther = started.some((one) => ancestors[index]?.has(one.index));
-    const isAlone = waitsForOther || deps.probe !== undefined || errors.length > 0;
+    const isAlone = waitsForOther || errors.length > 0;
     // Begin with one check, so that a batch of wrong requests costs no more than its errors.
-    await finishUntil(isAlone ? 0 : Math.min(passed, CHECKS_AT_ONCE - 1));
+    await finishUntil(isAlone ? 0 : Math.min(passed, checksAtOnce - 1));
     if (request === undefined || failed.has(source)) continue;
     if (hasEnough(errors)) break;
     const check = checkOne(index, request);

@@ -5,8 +5,10 @@ import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { expect, test, vi } from 'vitest';
+import { draftOf } from '../../../../../test/support/planned-drafts.ts';
 import type { PathStat } from '../ports/media-store.ts';
 import { dryRunRequest } from './dry-run.ts';
+import { probingPlanner } from './probed-plans.ts';
 
 const caller: Caller = { clientId: 'a', scopes: [], root: { pathPrefix: '/media' } as MediaRoot, policy: {} };
 const pathOf = (text: string) => {
@@ -214,19 +216,20 @@ test('warns of an input that cannot be read, with its cause', async () => {
 });
 
 test('says that an input could not be read in time, instead of what it may be', async () => {
-  const cut = { clips: [0], starts: [0], mode: 'encode', isAssumed: true } as const;
+  const probes = [{ input: 0, start: 0, needsLength: true, needsHeaders: true }] as const;
   const missing: PathStat = { kind: 'missing' };
   const warnings = async (error: Error) => {
+    const planner = async () => ({ ...draftOf(plan(false)), probes });
     const deps = {
-      planner: async () => ({ ok: true as const, plan: { ...plan(false), cut } }),
+      planner: probingPlanner(planner, () => Promise.reject(error)),
       jobs: { getMany: async () => [] },
       media: {
         statPaths: async (_root: unknown, paths: readonly unknown[]) =>
           paths.map((path) => (path === 'a.mp4' ? existing : missing)),
       },
-      probe: () => Promise.reject(error),
     };
-    return (await dryRunRequest(deps, caller, { inputs: ['a.mp4', 'img%03d.png'], output: 'b.mp4' })).warnings;
+    const cut = { keep: [{ start: 1 }] };
+    return (await dryRunRequest(deps, caller, { inputs: ['a.mp4', 'img%03d.png'], cut, output: 'b.mp4' })).warnings;
   };
   const late = {
     code: 'ASSUMED_MEDIA',

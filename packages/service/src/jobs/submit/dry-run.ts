@@ -2,7 +2,7 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest, InputSpec, Parameters } from '@telecine/contract/domain/conversion.ts';
 import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
 import { inputView } from '@telecine/contract/domain/input-view.ts';
-import { fileInputs, type Plan, type PlannedOutput, type Warning } from '@telecine/contract/domain/plan.ts';
+import type { Plan, PlannedOutput, Warning } from '@telecine/contract/domain/plan.ts';
 import type { PlannedName } from '@telecine/contract/domain/planned-names.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import type { Preset, Recipe } from '@telecine/contract/domain/recipe.ts';
@@ -13,7 +13,7 @@ import { RequestProbes } from '../../recipes/request-probes.ts';
 import type { ChunkWorker } from '../../workers/worker-operations.ts';
 import type { SharingWorker } from '../chunk-length.ts';
 import { autoLength } from '../chunk-length.ts';
-import type { CommandTrial, Estimated, Estimator, Planner } from '../ports/ffmpeg.ts';
+import type { CommandTrial, Estimated, Estimator } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PathStats } from '../ports/media-store.ts';
 import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
@@ -68,7 +68,6 @@ const CERTAIN: ReadonlySet<string> = new Set([
 ]);
 
 export interface ForesightDeps {
-  readonly planner: Planner;
   readonly media: PathStats;
   /** Absent: nothing is estimated. */
   readonly estimate?: Estimator;
@@ -90,20 +89,29 @@ interface Foresight {
 export async function rejectCertainFailure(
   deps: ForesightDeps,
   caller: Caller,
-  checked: CheckedRequest,
+  checked: CheckedRequest<Plan>,
   hangUp?: AbortSignal,
 ): Promise<Foresight> {
   const known = [...checked.plan.warnings, ...pathWarnings(checked)];
   rejectAll(known.filter(isCertainFailure));
-  const { plan, warnings, encoded, estimate } = await foreseen(deps, caller, checked, known, hangUp);
-  // A warning about an encoder counts only if every output certainly encodes a stream of its kind.
-  const failing = checked.failing.flatMap(({ kind, warning }) => (encoded.has(kind) ? [warning] : []));
-  rejectAll([...failing, ...warnings.filter(isCertainFailure)]);
-  if (plan !== undefined)
-    rejectAll((await deps.tryCommand?.(caller, checked.request, plan, checked.inputs, hangUp)) ?? []);
   const unfound = await missingSequences(deps.media, caller.root, checked.plan, checked.expected);
-  return { warnings: [...warnings, ...unfound], ...(estimate && { estimate }) };
+  const found = await deps.estimate?.(caller, checked.plan, checked.inputs, hangUp);
+  if (found === undefined) return { warnings: unfound };
+  const warnings = warningsForClient(checked.request, fileWarnings(checked.plan, found, known));
+  // A warning about an encoder counts only if every output certainly encodes a stream of its kind.
+  const failing = checked.failing.flatMap(({ kind, warning }) => (found.encoded.has(kind) ? [warning] : []));
+  rejectAll([...failing, ...warnings.filter(isCertainFailure)]);
+  rejectAll((await tryChecked(deps, caller, checked, hangUp)) ?? []);
+  return { warnings: [...warnings, ...unfound], estimate: found.estimate };
 }
+
+/** Tries the command of a checked request. undefined: no command is tried. */
+const tryChecked = async (
+  { tryCommand }: Pick<ForesightDeps, 'tryCommand'>,
+  caller: Caller,
+  { request, planned, inputs }: CheckedRequest<Plan>,
+  hangUp: AbortSignal | undefined,
+): Promise<readonly Warning[] | undefined> => tryCommand?.(caller, request, planned, inputs, hangUp);
 
 /** Returns whether a warning says that the job would certainly fail. */
 export const isCertainFailure = ({ code }: Pick<Warning, 'code'>): boolean => CERTAIN.has(code);
@@ -119,28 +127,6 @@ export function rejectAll(failing: readonly Warning[]): void {
         ...(fix !== undefined && { fix }),
       })),
     );
-}
-
-/**
- * Estimates the outputs of a request, and finds the warnings that its files cause. The recipe of the request is already
- * applied.
- */
-async function foreseen(
-  { planner, estimate }: ForesightDeps,
-  caller: Caller,
-  { request, inputs }: CheckedRequest,
-  known: readonly Warning[],
-  hangUp: AbortSignal | undefined,
-): Promise<Foresight & { readonly plan?: Plan; readonly encoded: Estimated['encoded'] }> {
-  const planned = estimate === undefined ? undefined : await planner(request, caller);
-  if (estimate === undefined || planned?.ok !== true) return { warnings: [], encoded: new Set() };
-  const plan = { ...planned.plan, inputs: fileInputs(planned.plan.inputs) };
-  const found = await estimate(caller, plan, inputs, hangUp);
-  const foreseenByFiles = warningsForClient(request, fileWarnings(plan, found, known));
-  return {
-    ...{ plan, warnings: foreseenByFiles, encoded: found.encoded },
-    estimate: found.estimate,
-  };
 }
 
 /** Returns those of the live workers that would share a job in chunks. */
@@ -184,9 +170,7 @@ export async function dryRunRequest(
     ...run.warnings,
     ...placed(warningsForClient(checked.request, fileWarnings(checked.plan, found, run.warnings), fieldOf)),
   ];
-  const tried = warnings.some(isCertainFailure)
-    ? undefined
-    : await deps.tryCommand?.(caller, checked.request, checked.plan, checked.inputs, hangUp);
+  const tried = warnings.some(isCertainFailure) ? undefined : await tryChecked(deps, caller, checked, hangUp);
   const { chunks, estimate } = sharedChunks(deps, caller, request, run.plan, found);
   return {
     ...run,

@@ -6,7 +6,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { isFinished, type JobStatus } from '@telecine/contract/domain/states.ts';
 import type { JobStore } from '../ports/job-store.ts';
-import type { FindExpected } from './prepare-request.ts';
+import type { FindExpected } from './probed-plans.ts';
 
 /** The maximum number of unfinished jobs that are read to find the ancestors of a job. */
 const MAX_ANCESTORS = 2000;

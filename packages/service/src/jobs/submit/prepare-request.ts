@@ -1,38 +1,32 @@
 import { type AnalysisSpec, usedSettings } from '@telecine/contract/domain/analysis.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
+import { measuredBy } from '@telecine/contract/domain/cut.ts';
 import { deviceNeed, fallbackOf, fieldOfFallback } from '@telecine/contract/domain/devices.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { fileInputs, inspected, type Warning } from '@telecine/contract/domain/plan.ts';
+import { fileInputs, type Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { inWordsOfClient, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import { withSent } from '@telecine/contract/domain/sent-request.ts';
 import type { ApplyPreset, ApplyPresetOptions } from '../../recipes/apply-preset.ts';
 import type { ExpandedRequest } from '../../recipes/expand.ts';
-import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../ports/ffmpeg.ts';
-import { type ProbeForClient, probeClips } from './input-probes.ts';
+import type { PlanOfPaths, PlanResult } from '../ports/ffmpeg.ts';
+import type { InputReading, RequestPlanner } from './probed-plans.ts';
 import { tagWarnings } from './request-warnings.ts';
 
 /** Returns whether a live worker meets the needs of a job. Also returns true while no worker is live. */
 type IsMet = (needs: Requirements['needs']) => Promise<boolean>;
 
-/** Returns the paths that other jobs will create before this job starts. Called only if an input is missing. */
-export type FindExpected = () => ReadonlySet<MediaPath>;
-
 export interface PrepareDeps<P extends PlanOfPaths> {
-  readonly planner: (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Promise<PlanResult<P>>;
+  readonly planner: RequestPlanner<P>;
   readonly applyPreset?: ApplyPreset;
-  /** Probes inputs that a request joins or cuts. Absent: they are probed only when the job runs. */
-  readonly probe?: ProbeForClient;
   /** Absent: all needs count as met. */
   readonly isMet?: IsMet;
 }
 
-export interface PrepareOptions extends ApplyPresetOptions {
-  /** Default: earlier jobs will create no paths. */
-  readonly findExpected?: FindExpected | undefined;
+export interface PrepareOptions extends ApplyPresetOptions, InputReading {
   /** true: the recipe of the request is already applied. */
   readonly isApplied?: boolean;
 }
@@ -45,6 +39,8 @@ export interface PreparedRequest<P extends PlanOfPaths = PlanOfPaths> {
   /** The request that runs: the request of the client with its recipe applied, or its fallback. It keeps what was sent (`withSent`). */
   readonly request: ConversionRequest;
   readonly plan: P;
+  /** The plan as it runs: with inputs from filtergraphs too, and with the fields of `request`. */
+  readonly planned: P;
   /** The warnings of the plan that become errors if the output encodes a stream of `kind`. */
   readonly failing: readonly { readonly kind: NonNullable<Warning['failsWith']>; readonly warning: Warning }[];
   /** Returns the field in which the client set a field of `request`. Absent if the client sent `request` itself. */
@@ -59,14 +55,11 @@ interface Source extends Pick<ExpandedRequest, 'request' | 'warnings'>, Pick<Pre
 
 interface PlannedSource<P extends PlanOfPaths> extends Source {
   readonly result: PlanResult<P>;
-  /** An input that could not be read in time. */
-  readonly unread?: MediaPath;
 }
 
 /**
  * Applies the recipe of a request, plans the request, and replaces it by its fallback if no worker has the needed
- * device. If the request joins or cuts inputs, probes them and plans again. Throws INVALID_REQUEST, also for warnings
- * about a strict request.
+ * device. Throws INVALID_REQUEST, also for warnings about a strict request.
  */
 export async function prepareRequest<P extends PlanOfPaths>(
   deps: PrepareDeps<P>,
@@ -75,8 +68,7 @@ export async function prepareRequest<P extends PlanOfPaths>(
   options: PrepareOptions,
 ): Promise<PreparedRequest<P>> {
   const source = await applyRecipe(deps, caller, sent, options);
-  const planned = await planSource(deps, caller, source);
-  const prepared = forClient(await planWithMedia(deps, caller, planned, options), options);
+  const prepared = forClient(await planSource(deps, caller, source, options), options);
   return { ...prepared, request: withSent(prepared.request, sent) };
 }
 
@@ -97,10 +89,11 @@ async function planSource<P extends PlanOfPaths>(
   deps: PrepareDeps<P>,
   caller: Caller,
   source: Source,
+  reading: InputReading,
 ): Promise<PlannedSource<P>> {
   const fallback = fallbackOf(source.request);
-  const planned = { ...source, result: await deps.planner(source.request, caller) };
-  return fallback === undefined ? planned : selectFallback(deps, caller, planned, fallback);
+  const planned = { ...source, result: await deps.planner(source.request, caller, reading) };
+  return fallback === undefined ? planned : selectFallback(deps, caller, planned, { request: fallback, reading });
 }
 
 /**
@@ -111,14 +104,15 @@ async function selectFallback<P extends PlanOfPaths>(
   { planner, isMet }: PrepareDeps<P>,
   caller: Caller,
   preferred: PlannedSource<P>,
-  fallback: ConversionRequest,
+  fallback: { readonly request: ConversionRequest; readonly reading: InputReading },
 ): Promise<PlannedSource<P>> {
   const { request, result, fieldOf, notes } = preferred;
   const ofFallback = (field: string): string => {
     const own = fieldOfFallback(request, field);
     return own === field && fieldOf !== undefined ? fieldOf(field) : own;
   };
-  const other = { ...preferred, request: fallback, fieldOf: ofFallback, result: await planner(fallback, caller) };
+  const planned = await planner(fallback.request, caller, fallback.reading);
+  const other = { ...preferred, request: fallback.request, fieldOf: ofFallback, result: planned };
   if (!other.result.ok) throw invalidRequest(other.result.errors.map(inField(other)));
   const field = request.fallback === undefined ? '/outputs' : '/fallback';
   const replacedBecause = (reason: string) => ({ ...other, notes: [...notes, replaced(field, reason)] });
@@ -146,21 +140,6 @@ const noDevice = (field: string): Warning => ({
   fix: leaveOut('fallback'),
 });
 
-const noneExpected: FindExpected = () => new Set();
-
-/** If a request joins or cuts inputs, probes those that exist and plans the request again with these facts. */
-async function planWithMedia<P extends PlanOfPaths>(
-  { planner, probe }: PrepareDeps<P>,
-  caller: Caller,
-  source: PlannedSource<P>,
-  { findExpected = noneExpected }: PrepareOptions,
-): Promise<PlannedSource<P>> {
-  const { request, result } = source;
-  if (probe === undefined || !result.ok || inspected(result.plan) === undefined) return source;
-  const { media, ...unread } = await probeClips(probe, caller, request, result.plan, findExpected());
-  return { ...source, ...unread, result: media.some(Boolean) ? await planner(request, caller, media) : result };
-}
-
 /**
  * Returns the plan, with warnings in the fields and words of the client. Throws INVALID_REQUEST if the request cannot
  * be planned.
@@ -169,7 +148,7 @@ function forClient<P extends PlanOfPaths>(
   source: PlannedSource<P>,
   { assumesFacts = false }: PrepareOptions,
 ): PreparedRequest<P> {
-  const { request, result, fieldOf, unread } = source;
+  const { request, result, fieldOf } = source;
   const inClientField = inField(source);
   if (!result.ok) throw invalidRequest(result.errors.map(inClientField));
   const { plan: planned } = result;
@@ -185,11 +164,11 @@ function forClient<P extends PlanOfPaths>(
   if (request.strict === true && warnings.length > 0) throw invalidRequest(warnings.map(strictError));
   const sentField = <T extends { readonly field: string }>(one: T): T =>
     fieldOf === undefined ? one : { ...one, field: fieldOf(one.field) };
-  if (assumesFacts && inspected(planned)?.isAssumed === true) warnings.push(sentField(assumedMedia(planned, unread)));
+  if (assumesFacts && planned.assumes) warnings.push(sentField(assumedMedia(request, planned.assumes.unread)));
   warnings.push(...source.notes);
   const inputs = fileInputs(planned.inputs).map(sentField);
   return {
-    ...{ request, failing },
+    ...{ request, planned, failing },
     ...(fieldOf && { fieldOf }),
     plan: { ...planned, inputs, outputs: planned.outputs.map(sentField), warnings },
   };
@@ -216,7 +195,7 @@ type FieldWarning = Warning & { readonly field: string };
  * The warning of a dry run about assumptions that only the job can check. `unread`: an input that could not be read in
  * time.
  */
-function assumedMedia({ cut, join, transcript }: PlanOfPaths, unread: MediaPath | undefined): FieldWarning {
+function assumedMedia({ cut, join, transcribe }: ConversionRequest, unread: MediaPath | undefined): FieldWarning {
   const code = 'ASSUMED_MEDIA';
   if (unread !== undefined)
     return {
@@ -225,7 +204,7 @@ function assumedMedia({ cut, join, transcript }: PlanOfPaths, unread: MediaPath 
       message: `"${unread}" could not be read in time, so the dry run assumes its contents. The job reads it before it runs ffmpeg.`,
       fix: 'Send the dry run again when the service has less to do.',
     };
-  if (transcript !== undefined)
+  if (transcribe !== undefined)
     return {
       field: '/transcribe',
       code,
@@ -233,7 +212,8 @@ function assumedMedia({ cut, join, transcript }: PlanOfPaths, unread: MediaPath 
         'The input cannot be read now: a missing file, a URL or a file in a bucket is read when the job runs. The dry run assumes that it has audio.',
       fix: 'Upload the file first to be sure.',
     };
-  if (cut?.measure === undefined)
+  const measured = cut && measuredBy(cut);
+  if (measured === undefined)
     return {
       field: cut === undefined ? '/join' : '/cut',
       code,
@@ -241,11 +221,11 @@ function assumedMedia({ cut, join, transcript }: PlanOfPaths, unread: MediaPath 
         'Not all inputs can be read now: missing files, URLs and files in buckets are read when the job runs. The dry run assumes 1920x1080, 25 frames a second and stereo audio of 48 kHz for these.',
       fix: 'The job probes all inputs before it runs ffmpeg. Upload the files first to see the exact command.',
     };
-  const { measure } = cut.measure;
+  const { measure } = measured;
   return {
     field: measure.includes('scenes') ? '/cut/keep' : '/cut/remove',
     code,
-    message: `The job first measures ${measure.join(', ')}${settingsText(cut.measure)}, and then cuts. The dry run measures nothing: it shows the command for an input without any ${measure.join(' or ')}.`,
+    message: `The job first measures ${measure.join(', ')}${settingsText(measured)}, and then cuts. The dry run measures nothing: it shows the command for an input without any ${measure.join(' or ')}.`,
     fix: 'To see the parts first, send an analysis of the same measurement, and its intervals in "cut".',
   };
 }

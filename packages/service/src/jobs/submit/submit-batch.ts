@@ -60,7 +60,7 @@ export async function submitBatch(
   if (repeated !== undefined) return repeated;
   checkBatchSize(caller, requests.length);
   await checkStored(deps.stored, caller);
-  const { checked, parents, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl, hangUp);
+  const { checked, parents, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl, { hangUp });
   const batchId = newJobId();
   const members = requests.map(({ name }) => ({ jobId: newJobId(), ...(name !== undefined && { name }) }));
   const jobs = checked.map((one, index) => {
@@ -124,7 +124,7 @@ export async function dryRunBatch(
   { requests, callbackUrl }: BatchSubmission,
   hangUp?: AbortSignal,
 ): Promise<BatchDryRun> {
-  const { checked, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl, hangUp);
+  const { checked, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl, { hangUp, checksAtOnce: 1 });
   let size = 0;
   return {
     jobs: checked.map((one, index) => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
-import type { Warning } from '@telecine/contract/domain/plan.ts';
+import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
 import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
@@ -95,7 +95,7 @@ export async function submitJob(
      * Present: the files of the request are examined before it is queued, and the request is rejected if its job would
      * certainly fail.
      */
-    readonly foresight?: ForesightDeps | undefined;
+    readonly foresight?: (ForesightDeps & Pick<CheckDeps<Plan & SubmittedPlan>, 'planner'>) | undefined;
   } = {},
 ): Promise<Accepted> {
   const { clientId } = caller;
@@ -111,19 +111,18 @@ export async function submitJob(
   await checkStored(deps.stored, caller);
   const checkQuota = await dailyQuotaCheck(deps, caller);
   checkQuota?.(0);
-  const checked = await checkRequest(deps, caller, request, {
+  const how = {
     findExpected,
     ...(isApplied !== undefined && { isApplied }),
     probes: request.preset && new RequestProbes(hangUp),
-  });
-  const ofPaths = pathWarnings(checked);
-  if (foresight !== undefined && request.after === undefined)
-    rejectAll(((await completeWarnings?.(ofPaths.filter(isMissing))) ?? []).filter(isTypo));
+  };
   // Do not examine the files of a job that waits for other jobs, because these may change the files.
-  const foreseen =
-    foresight === undefined || request.after !== undefined
-      ? undefined
-      : await rejectCertainFailure(foresight, caller, checked, hangUp);
+  const examines = request.after === undefined ? foresight : undefined;
+  const examined = examines && (await checkRequest({ ...deps, planner: examines.planner }, caller, request, how));
+  const checked = examined ?? (await checkRequest(deps, caller, request, how));
+  const ofPaths = pathWarnings(checked);
+  if (examined !== undefined) rejectAll(((await completeWarnings?.(ofPaths.filter(isMissing))) ?? []).filter(isTypo));
+  const foreseen = examines && examined && (await rejectCertainFailure(examines, caller, examined, hangUp));
   const speed = deps.findSpeedNeed?.(checked);
   const job = jobOf(caller, checked, { jobId: newJobId(), retryOf, submittedBy, idempotency: key }, speed);
   checkQuota?.(job.reservedMediaSeconds ?? 0);

@@ -1,20 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ToolContext } from '../tool.ts';
-import { asksForFault, findCapabilityTool } from './find-capability.ts';
-
-test.each(['why does my file not play', "the video won't play", 'what is wrong with this film', 'repair a broken mp4'])(
-  '"%s" needs the fault of the file first',
-  (query) => {
-    expect(asksForFault(query)).toBe(true);
-  },
-);
-
-test.each(['make it fit in 8 MB', 'play it on a phone', 'a video that does not stutter'])(
-  '"%s" is a usual task',
-  (query) => {
-    expect(asksForFault(query)).toBe(false);
-  },
-);
+import { findCapabilityTool } from './find-capability.ts';
 
 test('a command of ffmpeg becomes the arguments of a conversion, or says why not', async () => {
   const read = (command: string) =>

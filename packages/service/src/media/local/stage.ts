@@ -5,7 +5,7 @@ import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
 import { FIRST_NUMBERS, MAX_FRAMES, parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
-import type { Mount, OutputFiles, PlannedInput } from '@telecine/contract/domain/plan.ts';
+import type { DraftedOutput, Mount, PlannedInput } from '@telecine/contract/domain/plan.ts';
 import { matchesInShell } from '@telecine/contract/domain/wildcard.ts';
 import type { FileVersion, SequenceGap } from '../../jobs/ports/media-store.ts';
 import { rethrow } from '../errno-codes.ts';
@@ -44,7 +44,7 @@ export async function stage(
   boundary: RootBoundary,
   scratch: StagingFolder,
   inputs: readonly PlannedInput[],
-  outputs: readonly OutputFiles[],
+  outputs: readonly DraftedOutput[],
   signal: AbortSignal,
 ): Promise<readonly LocalInput[]> {
   try {

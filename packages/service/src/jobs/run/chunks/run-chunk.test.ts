@@ -52,7 +52,7 @@ test.each([
   const deps = {
     jobs: { get: async () => ({ jobId: 'job', clientId: 'client', request: {} }) },
     clientContextOf: async () => ({ policy: {} }),
-    planner: async () => ({ ok: true, plan: { inputs: [] } }),
+    planner: async () => ({ inputs: [], errors: [] }),
     chunkMaker: async () => ({ planKeyOf: () => 'plan' }),
     media: {
       freeBytes: async () => 1,

@@ -7,16 +7,17 @@ import type { JobStore } from '../../ports/job-store.ts';
 import type { InputStaging, ScratchSpace } from '../../ports/media-store.ts';
 import type { Transactions } from '../../ports/transactions.ts';
 import { checkInputSize, fetchDeadline } from '../attempt-failures.ts';
-import { type PlanJobDeps, planJob } from '../attempt-plan.ts';
 import type { ClaimedChunk } from '../claim-jobs.ts';
+import { type DraftJobDeps, draftJob } from '../draft-job.ts';
 import { retryWhileUnavailable } from '../outage-retries.ts';
+import { type PlanStagedDeps, planStaged } from '../plan-staged.ts';
 import type { JobSlot } from '../worker-room.ts';
 import { startReports } from './chunk-reports.ts';
 import { type EncodedChunk, readTask, sampleOf, type TriedChunk } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 import { dropUnused } from './remove-chunks.ts';
 
-export interface RunChunkDeps extends EncodeDeps, PlanJobDeps {
+export interface RunChunkDeps extends EncodeDeps, DraftJobDeps, PlanStagedDeps {
   readonly transactions: Transactions;
   readonly queue: Pick<JobQueue, 'remove' | 'requeue' | 'renewLease'>;
   readonly jobs: Pick<JobStore, 'get'>;
@@ -96,17 +97,16 @@ async function encode(
   const { chunk } = claim;
   const job = await retryWhileUnavailable(() => deps.jobs.get(chunk.jobId), signal);
   if (job === undefined) throw new WrongWorker(`There is no job ${chunk.jobId}.`);
-  const planned = await planJob(deps, job, signal);
+  const drafted = await draftJob(deps, job, signal);
+  if ('needs' in drafted) throw new WrongWorker('The ffmpeg of this worker is another one.');
   const maker = await deps.chunkMaker();
   const { planKey, inputKey } = readTask(chunk);
-  if ('needs' in planned || maker.planKeyOf(planned.plan) !== planKey)
-    throw new WrongWorker('The ffmpeg of this worker is another one.');
-  const { plan, context } = planned;
+  const { draft, context } = drafted;
   const freeBefore = await deps.media.freeBytes();
   if (freeBefore < deps.minFreeBytes) throw new WrongWorker('The disk of this worker is almost full.');
   const scratch = await deps.media.openScratch(chunk.chunkId, claim.fence);
   try {
-    const inputs = await deps.media.stage(context.root, scratch, fileInputs(plan.inputs), [], {
+    const inputs = await deps.media.stage(context.root, scratch, fileInputs(draft.inputs), [], {
       signal,
       checkSizes: (sizes) => checkInputSize(sizes, context.policy),
       // A search has many short samples.
@@ -114,8 +114,10 @@ async function encode(
       ...fetchDeadline(context.policy),
     });
     await slot.take(signal);
-    const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
     if ((await maker.inputKeyOf(inputs)) !== inputKey) throw new WrongWorker('The input was replaced.');
+    const { plan } = await planStaged(deps, job, drafted, inputs, signal);
+    if (maker.planKeyOf(plan) !== planKey) throw new WrongWorker('The ffmpeg of this worker is another one.');
+    const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
     const runs = { waitForTurn: slot.waitForTurn, onProgress: setDone };
     return await encodeChunk(deps, { job, claim, staged, ...runs });
   } finally {

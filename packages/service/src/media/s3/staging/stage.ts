@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { type ByteRange, rangeBytes } from '@telecine/contract/domain/byte-ranges.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
-import type { Mount, OutputFiles, PlannedInput } from '@telecine/contract/domain/plan.ts';
+import type { DraftedOutput, Mount, PlannedInput } from '@telecine/contract/domain/plan.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { FileVersion, SequenceGap, StagingOptions } from '../../../jobs/ports/media-store.ts';
 import { rethrow } from '../../errno-codes.ts';
@@ -68,7 +68,7 @@ export async function stage(
   deps: StagingDeps,
   scratchDir: string,
   inputs: readonly PlannedInput[],
-  outputs: readonly OutputFiles[],
+  outputs: readonly DraftedOutput[],
   { signal = NEVER, checkSizes, onProgress, isReadAgain = false }: StagingOptions = {},
 ): Promise<readonly S3Input[]> {
   try {
@@ -129,7 +129,7 @@ const versionOf = ({ bucket, key, etag }: ObjectCopy): string => `${objectId(buc
  */
 async function statOutput(
   deps: StagingDeps,
-  output: OutputFiles,
+  output: DraftedOutput,
 ): Promise<(inputs: readonly FoundInput[]) => Promise<void>> {
   const target = deps.bucketOf(output.path, 'write');
   if (target === undefined) throw bucketNotAllowed(output.path, 'write');
