@@ -3,14 +3,7 @@ import { SHARE_SECRET } from '@telecine/contract/domain/share.ts';
 import { ENDPOINTS, type OperationId } from '@telecine/contract/wire/endpoints.ts';
 import { isCounted, type Limit, type Operation } from '@telecine/contract/wire/operations/operation.ts';
 import { type Declared, EACH_OPERATION, needsIssuer } from '@telecine/contract/wire/operations/operations.ts';
-import type {
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  onRequestHookHandler,
-  onSendHookHandler,
-  RouteOptions,
-} from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { clientHandlers } from '../../auth/client-handlers.ts';
 import { openMemoryCounter } from '../../auth/counters.ts';
@@ -124,34 +117,6 @@ export function addHealthRoutes(app: FastifyInstance, deps: Pick<HttpDeps, 'heal
     app.route(routeOf(id as OperationId, handler as Handler<unknown>, []));
 }
 
-/** Combines hooks into one that runs them in order. If no hook has to wait, the combined one does not wait either. */
-function inOrder(hooks: readonly Hook[]): onRequestHookHandler {
-  const run = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void, first: number): void => {
-    try {
-      for (let index = first; index < hooks.length; index += 1) {
-        const waiting = hooks[index]?.(request, reply);
-        if (waiting === undefined) continue;
-        waiting.then(
-          () => run(request, reply, done, index + 1),
-          // Always pass an error: without one, the request would be allowed.
-          (error: unknown) =>
-            done(
-              error instanceof Error
-                ? error
-                : new Error('A check of the request threw something that is not an error.'),
-            ),
-        );
-        return;
-      }
-    } catch (error) {
-      done(error as Error);
-      return;
-    }
-    done();
-  };
-  return (request, reply, done) => run(request, reply, done, 0);
-}
-
 type BodyType = NonNullable<Operation['body']>['type'] | undefined;
 
 const bodyTypeOf = (id: OperationId): BodyType => EACH_OPERATION[id].body?.type;
@@ -252,7 +217,7 @@ function routeOf(id: OperationId, handler: Handler<unknown>, hooks: readonly Hoo
       ...(body?.type === 'application/json' && { body: body.schema }),
     },
     ...(body && 'maxBytes' in body && body.maxBytes !== undefined && { bodyLimit: body.maxBytes }),
-    onRequest: inOrder(hooks),
+    onRequest: hooks.map((hook) => async (request: FastifyRequest, reply: FastifyReply) => hook(request, reply)),
     ...(body && { preParsing: body.type === '*/*' || body.type === 'ignored' ? HOLD_STREAM : HOLD_WHOLE }),
     ...custom,
     handler: handle as RouteOptions['handler'],
