@@ -180,9 +180,7 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
   return [
     ...plan.outputs.map(({ muxer }) => `muxer:${muxer}`),
     ...(plan.transcript === undefined ? [] : ['speech:model']),
-    ...[plan.quality?.samples, plan.ladder?.samples, plan.frameSize?.samples].flatMap((one) =>
-      one === undefined ? [] : [`filter:${METRIC_FILTERS[one.metric]}`],
-    ),
+    ...(plan.search === undefined ? [] : [`filter:${METRIC_FILTERS[plan.search.samples.metric]}`]),
     ...request.outputs
       .flatMap((output) => [...requiredComponents(catalogue)(output), ...namedEncoders(output, catalogue)])
       .map(({ kind, name }) => `${kind}:${name}`),
