@@ -1,5 +1,5 @@
 import type { ConversionRequest } from './conversion.ts';
-import { type Edit, hasEdits, leaveOut } from './edit.ts';
+import { type Edit, hasEdits } from './edit.ts';
 import type { AbsentStream, Failure } from './failure.ts';
 import type { Warning } from './plan.ts';
 import { type FieldError, pointerKey, pointerToken } from './problem.ts';
@@ -7,8 +7,7 @@ import type { ChosenStream, Preset } from './recipe.ts';
 
 /**
  * The warnings that the client of a request sees. Warnings which only say that options of the recipe have no effect are left out: a recipe
- * for videos sets audio options, and the client cannot remove them for a video without audio. If an option of the client is the cause, the
- * warning is about that option. `warnings`: their fields are fields of the expanded `request`. `fieldOf`: returns where the client set a
+ * for videos sets audio options, and the client cannot remove them for a video without audio. `warnings`: their fields are fields of the expanded `request`. `fieldOf`: returns where the client set a
  * field of the request.
  */
 export function warningsForClient(
@@ -20,7 +19,7 @@ export function warningsForClient(
   const { preset } = request;
   const ofRecipe = optionsOfRecipe(preset);
   return streamWarningsOfRecipe(request, warnings).flatMap(
-    ({ options: idle = [], causes = [], askedBy = [], failsWith: _, withoutVideo: __, absent, ...warning }) => {
+    ({ options: idle = [], askedBy = [], failsWith: _, withoutVideo: __, absent, ...warning }) => {
       const { code, field = '' } = warning;
       // A recipe chooses streams for the client, who may not know what it leaves out.
       if (askedBy.some((one) => asks(request, one) && !ofRecipe.has(one))) return [];
@@ -28,12 +27,7 @@ export function warningsForClient(
       if (lack !== undefined) return [{ field: lack.field, code, message: `${lack.message} The job would fail.` }];
       const isSetByRecipe = (one: string): boolean => ofRecipe.has(one) || fieldOf(one).startsWith('/preset');
       const isOfRecipe = ofRecipe.has(field) || (idle.length > 0 && idle.every(isSetByRecipe));
-      const setByRecipe = causes.filter(isSetByRecipe);
-      if (code === 'NO_EFFECT' && !isOfRecipe && setByRecipe.length > 0 && setByRecipe.length === causes.length)
-        return [{ ...warning, fix: leaveOut() }];
-      if (!OF_OPTIONS.has(code) || ofRecipe.size === 0 || !isOfRecipe) return [warning];
-      const cause = causes.find((one) => !isSetByRecipe(one));
-      return cause === undefined ? [] : [{ ...warning, field: cause, fix: leaveOut() }];
+      return OF_OPTIONS.has(code) && ofRecipe.size > 0 && isOfRecipe ? [] : [warning];
     },
   );
 }
