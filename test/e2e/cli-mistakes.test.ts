@@ -41,8 +41,6 @@ needs('ffmpeg').concurrent(
   async ({ expect }) => {
     const { run } = await createUser();
     const convert = (...flags: readonly string[]) => run('convert', 'in.mp4', 'limited.webm', '-y', ...flags);
-    const inBytes = ['-p', 'b:v=1MB', '--dry-run'];
-    expect((await convert(...inBytes)).stderr).toContain(' Send -p b:v=1M.\n');
     expect((await convert('-p', 'c:v=libx264')).stderr).toContain('Send -p c:v=libvpx-vp9.\n');
     expect(JSON.parse((await convert('-p', 'c:v=libx264', '--json')).stdout)).toMatchObject({
       error: { fix: 'Send "c:v": "libvpx-vp9".' },

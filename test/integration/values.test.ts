@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { parseDuration } from '../../packages/contract/src/domain/duration.ts';
 import { documentedRange, libraryRule } from '../../packages/ffmpeg/src/allowlist/encoder-enums.ts';
-import type { ParamRule } from '../../packages/ffmpeg/src/allowlist/encoder-params/param-rule.ts';
 import { PARAMS_OPTIONS } from '../../packages/ffmpeg/src/allowlist/encoder-params/tables.ts';
 import { readNumber } from '../../packages/ffmpeg/src/values/number.ts';
 import { checkParamsString } from '../../packages/ffmpeg/src/values/params-string.ts';
@@ -48,7 +47,7 @@ needs('ffmpeg')('what we take for a number ffmpeg reads as the same number', { t
     fc.integer({ min: 1, max: 255 }).map((n) => `0x${n.toString(16)}`),
     fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: -2, max: 3 })).map(([a, e]) => `${a}e${e}`),
   );
-  const unit = fc.constantFrom('', '', '', 'k', 'K', 'M', 'm', 'Ki', 'Mi', 'B', 'kB', 'dB', 'c', 'h', 'G');
+  const unit = fc.constantFrom('', '', '', 'k', 'K', 'M', 'm', 'Ki', 'Mi', 'dB', 'c', 'h', 'G');
   const plain = fc.tuple(digits, unit).map(([a, b]) => a + b);
   const sum = fc
     .array(fc.tuple(fc.constantFrom('+', '*', '/', ' * '), plain), { minLength: 1, maxLength: 3 })
@@ -90,19 +89,42 @@ needs('ffmpeg')('sizes, rates and times are read as ffmpeg reads them', { timeou
   }
 });
 
-/** A value that a rule accepts. */
-function sample(rule: ParamRule): readonly string[] {
-  switch (rule.takes) {
-    case 'number':
-      return rule.min !== undefined && rule.min > 0 ? [String(rule.min)] : ['1'];
-    case 'switch':
-      return ['0'];
-    case 'word':
-      return [rule.words[0] ?? ''];
-    case 'shape':
-      return [rule.shape.replace(/ .*/, '')];
-  }
-}
+/** Values of parameters that do not take 1. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  ...{
+    interlace: '0',
+    'ctu-info': '0',
+    'denoise-block-size': '2',
+    'max-reference-frames': '3',
+    'num-tile-groups': '1',
+  },
+  ...{ merange: '4', 'me-range': '4', 'max-tu-size': '4', pools: '4', 'numa-pools': '4', 'log2-max-poc-lsb': '4' },
+  ...{ 'min-partition-size': '4', 'max-partition-size': '4', 'min-cu-size': '8', 'qg-size': '8', ctu: '16' },
+  ...{ 'superres-denom': '8', 'superres-kf-denom': '8', 'resize-denom': '8', 'resize-kf-denom': '8', keyint: '120' },
+  ...{ 'target-seq-level-idx': '31', tbr: '1000', mbr: '1000', fullrange: 'off', 'scaling-list': 'off', sar: '1/1' },
+  ...{ videoformat: 'component', colorprim: 'bt709', transfer: 'bt709', 'alternative-transfer': 'bt709' },
+  ...{ colormatrix: 'bt709', 'color-primaries': 'bt709', 'transfer-characteristics': 'bt709', overscan: 'show' },
+  ...{
+    'matrix-coefficients': 'bt709',
+    'master-display': 'G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)',
+  },
+  ...{ 'mastering-display': 'G(0.265,0.69)B(0.15,0.06)R(0.68,0.32)WP(0.3127,0.329)L(1000,0.001)', fps: '30000/1001' },
+  ...{ cll: '1000,400', 'max-cll': '1000,400', 'content-light': '1000,400', 'b-pyramid': '0', direct: 'none' },
+  ...{ 'direct-pred': 'none', 'nal-hrd': 'none', filter: '-1,-1', deblock: '-1,-1', cqm: 'flat', me: 'dia' },
+  ...{ analyse: 'p8x8,b8x8,i8x8,i4x4', partitions: 'p8x8,b8x8,i8x8,i4x4', zones: '0,100,q=20', level: '4.1' },
+  ...{ 'level-idc': '4.1', 'crop-rect': '0,0,2,2', 'hme-search': 'hex,umh,umh', 'hme-range': '16,32,48' },
+  ...{ 'masking-strength': '500,-10,10', 'chroma-sample-position': 'unknown', range: 'limited' },
+  ...{ 'display-window': '0,0,0,0', 'dolby-vision-profile': '8.1', 'refine-analysis-type': 'avc', 'input-csp': 'i400' },
+  ...{ 'dist-metric': 'psnr', 'tune-content': 'default', 'sb-size': 'dynamic', 'timing-info': 'unspecified' },
+  ...{ 'color-range': 'studio', 'psy-rd': '1.0' },
+};
+
+/** Values of an encoder where the others take another. */
+const OF_ENCODER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  libx264: { 'mastering-display': 'G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)' },
+  libx265: { sar: '1' },
+  libsvtav1: { level: '0' },
+};
 
 /**
  * Parameters that are not valid alone: their value depends on the video or on other parameters, or has a longer form
@@ -139,9 +161,12 @@ needs('ffmpeg').each(ENCODERS)(
   async (encoder, option) => {
     const keyed = PARAMS_OPTIONS.get(option);
     if (keyed === undefined) throw new Error(`${option} has no table`);
-    const pairs = [...keyed.table.params]
-      .filter(([key]) => !NOT_ALONE.test(key) && !(encoder === 'libsvtav1' && NEWER.has(key)))
-      .flatMap(([key, rule]) => sample(rule).map((value) => `${key}=${value.replaceAll(':', '\\:')}`));
+    const samples = { ...SAMPLES, ...OF_ENCODER[encoder] };
+    // Most parameters of libaom are switches, of which few are on together.
+    const usual = encoder === 'libaom-av1' ? '0' : '1';
+    const pairs = [...keyed.table.names]
+      .filter((key) => !NOT_ALONE.test(key) && !(encoder === 'libsvtav1' && NEWER.has(key)))
+      .map((key) => `${key}=${samples[key] ?? usual}`);
     for (const pair of pairs) expect([pair, checkParamsString(option, pair, keyed)]).toEqual([pair, undefined]);
     const speed = encoder === 'libaom-av1' ? ['-cpu-used', '8', '-usage', 'realtime'] : [];
     // All in one process, with an invalid one at the end. The error about that one shows that all others were read.
@@ -194,8 +219,6 @@ needs('ffmpeg').each(
     /out of range|must be between/.test(
       await log('info', ...VIDEO, '-c:v', encoder, ...speed, `-${option}`, `${value}`, '-f', 'null', '-'),
     );
-  const { min, max } = documentedRange(rule);
+  const { max } = documentedRange(rule);
   expect([await complains(max), await complains(max + 1)]).toEqual([false, true]);
-  // What is between "not set" and the range is ignored.
-  if (rule.hasGap === true) expect([await complains(min), await complains(min - 1)]).toEqual([false, true]);
 });

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  croppingGraphs,
-  cropsToContent,
-  withoutCropPlaceholders,
-  withRectangles,
-} from '../../packages/ffmpeg/src/filtergraph/crop-passes.ts';
+import { croppingGraphs, cropsToContent, withRectangles } from '../../packages/ffmpeg/src/filtergraph/crop-passes.ts';
 import { isGraphError, printGraph } from '../../packages/ffmpeg/src/filtergraph/graph.ts';
 import { parseGraph } from '../../packages/ffmpeg/src/filtergraph/parse.ts';
 
@@ -35,7 +30,6 @@ test('the second pass gets the rectangle, and none if there is no content', () =
   const rectangle = { w: 320, h: 180, x: 40, y: 60 };
   expect(printGraph(withRectangles(second, () => rectangle))).toBe('crop=w=320:h=180:x=40:y=60,hflip');
   expect(printGraph(withRectangles(second, () => undefined))).toBe('crop,hflip');
-  expect(printGraph(withoutCropPlaceholders(second))).toBe('crop,hflip');
 });
 
 test.each(['cropdetect,crop=320:180', 'crop,cropdetect', 'cropdetect[a];[a]crop'])(

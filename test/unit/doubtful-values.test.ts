@@ -1,37 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Parameters } from '../../packages/contract/src/domain/conversion.ts';
-import { applyFix } from '../support/apply-fix.ts';
 import { errorsOf, requestWith, validPlan } from '../support/planning.ts';
 
 /** Options that ffmpeg accepts, although they do nothing, or something else than people mean. */
 
-type Row = [parameters: Parameters, field: string, code: string, fix: string, output?: string];
-
-test.each<Row>([
-  [
-    { 'b:a': '320k', 'q:a': '0' },
-    'b:a',
-    'NO_EFFECT',
-    'Leave it out: "q:a" sets a constant quality, or leave "q:a" out: the bit rate is then 320k.',
-    'b.mp3',
-  ],
-  [
-    { 'c:v': 'mpeg4', 'b:v': '2M', 'q:v': '3' },
-    'b:v',
-    'NO_EFFECT',
-    'Leave it out: "q:v" sets a constant quality, or leave "q:v" out: the bit rate is then 2M.',
-    'b.avi',
-  ],
-])('%j has a warning about "%s"', (parameters, field, code, fix, output) => {
-  const request = requestWith(parameters, output);
-  const { warnings } = validPlan(request);
-  expect(warnings).toMatchObject([{ field: `/parameters/${field}`, code, fix }]);
-  const corrected = applyFix(request as never, warnings[0] as never) as never;
-  expect(validPlan(corrected).warnings).toEqual([]);
-});
-
 test.each<[Parameters, output?: string]>([
   [{ 'b:a': '192k' }],
+  [{ 'b:a': '320k', 'q:a': '0' }, 'b.mp3'],
+  [{ crf: '23', 'b:v': '1M', bufsize: '2M' }],
   [{ 'b:a': '192k' }, 'b.mkv'],
   [{ 'c:v': 'dnxhd', 'b:v': '36M', s: '1920x1080', r: '25', pix_fmt: 'yuv422p' }, 'b.mov'],
   [{ crf: '0', 'c:v': 'libx264' }, 'b.mkv'],
@@ -75,14 +51,3 @@ test.each(['aac_ltp', 'aac_ssr', '2', '3'])(
     ]);
   },
 );
-
-test('a profile and a pixel format that it does not allow are named together', () => {
-  expect(errorsOf(requestWith({ 'c:v': 'libx264', 'profile:v': 'high', pix_fmt: 'yuv422p' }))).toMatchObject([
-    {
-      field: '/parameters/profile:v',
-      message:
-        '"profile:v" cannot be "high" with "pix_fmt": "yuv422p": it has at most 4:2:0 with 8 bits, such as yuv420p.',
-      allowed: ['high422'],
-    },
-  ]);
-});

@@ -91,20 +91,6 @@ describe.each(RECORDED)('%s', (version) => {
   });
 });
 
-test('rejects unknown names in "enable"', () => {
-  expect(errorsOf('5.1', "hue=s=0:enable='between(t,1,2)*gt(n,PI)'").map(({ code }) => code)).toEqual([]);
-  expect(errorsOf('5.1', "hue=s=0:enable='between(T,1,2)'")).toMatchObject([
-    {
-      field: '/parameters/filter_complex',
-      code: 'BAD_EXPRESSION',
-      message: 'The expression "between(T,1,2)" of "hue=enable" uses the unknown name "T".',
-      // In "[0]hue=s=0:enable='between(T,1,2)'".
-      at: { offset: 19, length: 14 },
-      nearest: { given: 'T', is: 'word' },
-    },
-  ]);
-});
-
 test('checks the scaler flags of the graph', () => {
   const errorsOf = (flags: string) => {
     const catalogue = recordedCatalogue('7.1');

@@ -163,6 +163,7 @@ test.each<[what: string, Parameters, message: string]>([
   ['options in a value', { 'c:v': 'libx264 -crf 28' }, '"c:v" must be the name of a codec, not "libx264 -crf 28".'],
   ['a tag in a name', { c: 'copy', 'metadata:title': 'My Film' }, 'A tag is in the value: "title=My video".'],
   ['a unit', { 'b:v': '2 Mbps' }, '"b:v" must be a number, not "2 Mbps". Units are k, M and G.'],
+  ['a size in bytes', { fs: '10MB' }, '"fs" must be a whole number, not "10MB". Units are k, M and G.'],
   ['a time in words', { ss: '1.5 minutes' }, '"ss" must be a time, not "1.5 minutes".'],
   ['a value of a flag', { shortest: 'yes' }, '"shortest" is a flag and takes no value.'],
   ['a label without brackets', { map: 'out' }, 'or a label of "filter_complex" in brackets, not "out".'],

@@ -253,18 +253,6 @@ const rows: readonly Row[] = [
         `${I} file:in/0.mp4 -map 0:a -map 0:v -map 0:v -c:v libx265 -b:v 1M -c:v:1 libx264 -x265-params keyint=48 -x265-params:v:0 pass=${pass}:stats=pass/x265-0.log:keyint=48 -pass ${pass} -passlogfile pass/log ${pass === '1' ? '-y -f matroska file:/dev/null' : '-f matroska file:out/b.mkv'}`,
     ),
   },
-  {
-    what: 'two passes of libx265 with parameters that end inside a quote',
-    request: {
-      input: 'a.mp4',
-      output: 'b.mkv',
-      parameters: { 'c:V': 'libx265', pass: '2', 'x265-params:V': "ref='4" },
-    },
-    argv: [
-      `${I} file:in/0.mp4 -c:V libx265 -x265-params:V ref='4 -x265-params:v:0 pass=1:stats=pass/x265-0.log:ref='4 -pass 1 -passlogfile pass/log -an -sn -y -f matroska file:/dev/null`,
-      `${I} file:in/0.mp4 -c:V libx265 -x265-params:V ref='4 -x265-params:v:0 pass=2:stats=pass/x265-0.log:ref='4 -pass 2 -passlogfile pass/log -f matroska file:out/b.mkv`,
-    ],
-  },
   ...(
     [
       [{ 'c:0': 'libx265', 'x265-params:0': 'keyint=48' }, '-c:0 libx265 -x265-params:0 keyint=48', 0],

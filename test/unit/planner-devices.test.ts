@@ -145,7 +145,7 @@ test.each<[what: string, catalogue: Catalogue, request: ConversionRequest, error
     'a filter on a device',
     CATALOGUE,
     film({ vf: 'scale_cuda=1280:-2' }),
-    { field: '/parameters/vf', code: 'NEEDS_DEVICE', message: expect.stringContaining('"scale" needs none') },
+    { field: '/parameters/vf', code: 'NEEDS_DEVICE', message: expect.stringContaining('needs a hardware device') },
   ],
   [
     'a device that the client opens itself',

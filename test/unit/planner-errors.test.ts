@@ -20,13 +20,6 @@ test('an option of ffmpeg itself that a filter replaces leads to the filter', ()
   ]);
 });
 
-test('"loop" for an animation whose format lacks it in this build is an error, not one of the film', () => {
-  const errors = errorsOf({ input: 'a.mp4', output: 'b.avif', parameters: { loop: '0' } });
-  expect(errors).toMatchObject([
-    { field: `${P}/loop`, code: 'BAD_VALUE', message: expect.stringContaining('"stream_loop" repeats videos') },
-  ]);
-});
-
 test.each<[string, Parameters, string[]]>([
   ['an empty name', { '': 'x.mp4' }, [`${P}/ BAD_OPTION_NAME`]],
   ['a lone dash', { '-': 'x.mp4' }, [`${P}/- BAD_OPTION_NAME`]],

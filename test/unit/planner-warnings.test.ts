@@ -16,32 +16,6 @@ describe('warnings about valid requests', () => {
 
   test.each<[title: string, parameters: Parameters, warning: string, output?: string]>([
     [
-      'a buffer without a highest bit rate, which is then the average one',
-      { 'c:v': 'libx264', 'b:v': '64k', bufsize: '64k' },
-      `${P}/bufsize NO_EFFECT Send "maxrate" as well. A usual "bufsize" is two seconds at the "maxrate".`,
-    ],
-    [
-      'a frame rate of copied video',
-      { 'c:v': 'copy', r: '25' },
-      `${P}/r NO_EFFECT Leave "r" out, or send an encoder ("c:v").`,
-    ],
-    [
-      'a channel count of copied audio',
-      { c: 'copy', ac: '2' },
-      `${P}/ac NO_EFFECT Leave "ac" out, or send an encoder ("c:a").`,
-    ],
-    [
-      'a quality and a bit rate',
-      { 'c:v': 'libx264', crf: '23', 'b:v': '1M' },
-      `${P}/b:v NO_EFFECT Leave it out: "crf" sets a constant quality ("maxrate" and "bufsize" limit the bit rate then), or leave "crf" out: the bit rate is then 1M.`,
-    ],
-    [
-      'a quality of VP8 without a bit rate, also of a film with sound',
-      { 'c:v': 'libvpx', 'c:a': 'libopus', crf: '30' },
-      `${P}/crf UNUSUAL_VALUE Send "b:v": "8M" as well.`,
-      'b.webm',
-    ],
-    [
       'H.264 in WebM',
       { 'c:v': 'libx264', 'c:a': 'libopus' },
       `${P}/c:v CODEC_NOT_HELD Send "c:v": "libvpx-vp9".`,

@@ -79,7 +79,7 @@ test('an option of outputs that are not always written is not mistaken for that 
 test('options of such a recipe without effect are found, as those of a request are', async () => {
   const warningsOf = async (unstored?: Recipe) =>
     (await check(unstored)).plan.warnings.map(({ field, code }) => `${code} ${field}`);
-  expect(await warningsOf(recipe({ c: 'copy', r: '9' }))).toEqual(['NO_EFFECT /recipe/request/parameters/r']);
+  expect(await warningsOf(recipe({ c: 'copy', g: '9' }))).toEqual(['NO_EFFECT /recipe/request/parameters/g']);
 });
 
 test('a value that was sent is wrong where it was sent', async () => {

@@ -29,7 +29,7 @@ export const FILE_CAUSES: readonly MediaCause[] = [
     title: 'raw sound whose format is sent for the output',
     request: { input: 'voice.pcm', output: 'voice.wav', parameters: { f: 's16le', ar: '8000', ac: '1' } },
     message: /^The input "voice\.pcm" is raw audio without a header/,
-    fix: 'Send them with the input: {"input":"voice.pcm","parameters":{"f":"s16le","ar":"8000","ac":"1"}}, with the values of this file, and leave "f", "ar" and "ac" out of "parameters" of the request.',
+    fix: 'Send them with the input: {"input":"voice.pcm","parameters":{"f":"s16le","ar":"16000","ac":"1"}}, with the values of this file.',
     followed: {
       input: undefined,
       inputs: [{ input: 'voice.pcm', parameters: { f: 's16le', ar: '8000', ac: '1' } }],

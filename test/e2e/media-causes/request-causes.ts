@@ -2,7 +2,7 @@ import { H264, type MediaCause } from './media-cause.ts';
 
 const VP9 = { 'c:v': 'libvpx-vp9', deadline: 'realtime', 'cpu-used': '8', t: '0.5' } as const;
 const AV1 = { 'c:v': 'libaom-av1', usage: 'realtime', 'cpu-used': '8', t: '0.2', an: '' } as const;
-const RAW = (f: string) => JSON.stringify({ input: 'floats.raw', parameters: { f, ar: '16000', ac: '1' } });
+const RAW = JSON.stringify({ input: 'floats.raw', parameters: { f: 's16le', ar: '16000', ac: '1' } });
 
 /** Requests that ffmpeg rejects for what the inputs contain, with the values in the fix. */
 export const REQUEST_CAUSES: readonly MediaCause[] = [
@@ -10,7 +10,7 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
     title: 'raw sound that ffmpeg takes for a picture',
     request: { input: 'floats.raw', output: 'floats.wav' },
     message: /^The input "floats\.raw" is raw audio without a header, /,
-    fix: `Send them with the input: ${RAW('f32le')}, with the values of this file.`,
+    fix: `Send them with the input: ${RAW}, with the values of this file.`,
     followed: {
       input: undefined,
       inputs: [{ input: 'floats.raw', parameters: { f: 'f32le', ar: '16000', ac: '1' } }],
@@ -99,16 +99,14 @@ export const REQUEST_CAUSES: readonly MediaCause[] = [
       output: 'turkish.mp4',
       parameters: { c: 'copy', 'c:s': 'mov_text', 'metadata:s:s:0': 'language=tur' },
     },
-    message:
-      'The subtitles in "words.srt" are not UTF-8. They read as WINDOWS-1252 "Baþ ýþýk", as WINDOWS-1250 "Baţ ýţýk".',
+    message: 'The subtitles in "words.srt" are not UTF-8.',
     fix: 'Save the file as UTF-8, or name its encoding, as "sub_charenc" with the input, "charenc" in the filter subtitles, or "encoding" of the recipe burn-subtitles: WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia.',
     followed: { inputs: ['talk.mp4', { input: 'words.srt', parameters: { sub_charenc: 'WINDOWS-1254' } }] },
   },
   {
     title: 'subtitles in an encoding that nothing tells',
     request: { inputs: ['talk.mp4', 'words.srt'], output: 'unknown.mp4', parameters: { c: 'copy', 'c:s': 'mov_text' } },
-    message:
-      'The subtitles in "words.srt" are not UTF-8. They read as WINDOWS-1252 "Baþ ýþýk", as WINDOWS-1250 "Baţ ýţýk".',
+    message: 'The subtitles in "words.srt" are not UTF-8.',
     fix: 'Save the file as UTF-8, or name its encoding, as "sub_charenc" with the input, "charenc" in the filter subtitles, or "encoding" of the recipe burn-subtitles: WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia.',
     followed: { inputs: ['talk.mp4', { input: 'words.srt', parameters: { sub_charenc: 'WINDOWS-1254' } }] },
   },

@@ -2,16 +2,7 @@ import type { Mistake } from './mistake.ts';
 
 /** Values of single options: rates, sizes, times, maps and tags. */
 export const VALUE_MISTAKES: readonly Mistake[] = [
-  [{ 'b:v': '2MB' }, { 'b:v': '2M' }],
-  [{ 'b:a': '128kB' }, { 'b:a': '128k' }],
-  [
-    { maxrate: '2MB', bufsize: '4MB' },
-    { maxrate: '2M', bufsize: '4M' },
-  ],
-  [{ hls_segment_size: '2MB' }, { hls_segment_size: '2M' }, 'b.m3u8'],
   [{ 'q:v': '90', 'frames:v': '1' }, { 'q:v': '3', 'frames:v': '1' }, 'b.jpg'],
-  [{ 'metadata:s:a:0': 'lang=german' }, { 'metadata:s:a:0': 'language=ger' }],
-  [{ 'metadata:s:a:0': 'language=en' }, { 'metadata:s:a:0': 'language=eng' }],
   [{ pix_fmt: 'I420' }, { pix_fmt: 'yuv420p' }],
   [{ pix_fmt: '420p' }, { pix_fmt: 'yuv420p' }],
   [{ pix_fmt: 'yv12' }, { pix_fmt: 'yuv420p' }],

@@ -58,10 +58,7 @@ const intervals = ({ count, totalSeconds, intervals: found }: Intervals): Descri
 });
 
 const lostParts = ({ video, audio }: NonNullable<Measurements['errors']>): readonly string[] => [
-  ...(video?.intervals ?? []).map(
-    ({ start, end, wrongUntil }) =>
-      `video  ${seconds(start)} to ${seconds(end)}${wrongUntil === undefined ? '' : `, may look wrong until ${seconds(wrongUntil)}`}`,
-  ),
+  ...(video?.intervals ?? []).map(({ start, end }) => `video  ${seconds(start)} to ${seconds(end)}`),
   ...(audio?.intervals ?? []).map(({ start, end }) => `audio  ${seconds(start)} to ${seconds(end)}`),
 ];
 

@@ -91,11 +91,6 @@ export type Interval = Shape<typeof interval>;
 /** Parts of the input that a measurement found. In a job, the list has at most `MAX_LISTED` entries and no cursor. */
 export type Intervals = NonNullable<Measurements['silence']>;
 
-/** A damaged part of the video. From `end` to `wrongUntil`, frames decode without an error, but may depend on lost frames. */
-export type DamagedInterval = DamagedIntervals['intervals'][number];
-
-export type DamagedIntervals = NonNullable<NonNullable<Measurements['errors']>['video']>;
-
 /** `doubtful`: errors, but no frame and no sample is lost. `cut off`: less data than the header says. `empty`: no frame. */
 export const ERROR_VERDICTS = ['intact', 'doubtful', 'damaged', 'cut off', 'empty'] as const;
 

@@ -34,7 +34,7 @@ test('keeps a warning about an option of the client, whatever its message names'
 });
 
 test('a client gets nothing that only the service uses', () => {
-  const internal = { ...withOptions('b:v'), causes: ['/parameters/c:v'], failsWith: 'video' } as const;
+  const internal = { ...withOptions('b:v'), failsWith: 'video' } as const;
   const [warning] = warningsForClient({ output: 'b.mp4' } as ConversionRequest, [internal]);
   expect(warning).toEqual(IDLE);
   expect(warning).not.toHaveProperty('options');

@@ -1,5 +1,5 @@
 import type { ConversionRequest } from './conversion.ts';
-import { type Edit, hasEdits, leaveOut } from './edit.ts';
+import { type Edit, hasEdits } from './edit.ts';
 import type { AbsentStream, Failure } from './failure.ts';
 import { type ChosenStream, isOfPreset, type Origins, originOf, originsOf } from './origins.ts';
 import type { Warning } from './plan.ts';
@@ -14,8 +14,7 @@ export function errorsForClient(request: ConversionRequest, errors: readonly Fie
 
 /**
  * The warnings that the client of a request sees, in the fields and words of what the client sent. Warnings which only say that options of the
- * recipe have no effect are left out: a recipe for videos sets audio options, and the client cannot remove them for a video without audio. If an
- * option of the client is the cause, the warning is about that option.
+ * recipe have no effect are left out: a recipe for videos sets audio options, and the client cannot remove them for a video without audio.
  */
 export function warningsForClient(request: ConversionRequest, warnings: readonly Warning[]): readonly Warning[] {
   if (warnings.length === 0) return warnings;
@@ -26,21 +25,15 @@ export function warningsForClient(request: ConversionRequest, warnings: readonly
     one.field === undefined ? one : inClientWords({ ...one, field: one.field }, request, origins);
   return warnings
     .map((one) => withoutVideo(one, request, isOfRecipe))
-    .flatMap(
-      ({ options: idle = [], causes = [], askedBy = [], failsWith: _, withoutVideo: __, absent, ...warning }) => {
-        const { code, field = '' } = warning;
-        // A recipe chooses streams for the client, who may not know what it leaves out.
-        if (askedBy.some((one) => asks(request, one) && !isOfRecipe(one))) return [];
-        const lack = absent && absentForRecipe(request, origins, absent);
-        if (lack !== undefined) return [{ field: lack.field, code, message: `${lack.message} The job would fail.` }];
-        const isIdle = isOfRecipe(field) || (idle.length > 0 && idle.every(isSetByRecipe));
-        const cause = causes.find((one) => !isSetByRecipe(one));
-        if (code === 'NO_EFFECT' && !isIdle && causes.length > 0 && cause === undefined)
-          return [shown({ ...warning, fix: leaveOut() })];
-        if (!OF_OPTIONS.has(code) || !isIdle) return [shown(warning)];
-        return cause === undefined ? [] : [shown({ ...warning, field: cause, fix: leaveOut() })];
-      },
-    );
+    .flatMap(({ options: idle = [], askedBy = [], failsWith: _, withoutVideo: __, absent, ...warning }) => {
+      const { code, field = '' } = warning;
+      // A recipe chooses streams for the client, who may not know what it leaves out.
+      if (askedBy.some((one) => asks(request, one) && !isOfRecipe(one))) return [];
+      const lack = absent && absentForRecipe(request, origins, absent);
+      if (lack !== undefined) return [{ field: lack.field, code, message: `${lack.message} The job would fail.` }];
+      const isIdle = isOfRecipe(field) || (idle.length > 0 && idle.every(isSetByRecipe));
+      return OF_OPTIONS.has(code) && isIdle ? [] : [shown(warning)];
+    });
 }
 
 /** True if the request has the option at this JSON Pointer, in its parameters or in those of one of its outputs. */

@@ -165,8 +165,6 @@ export interface Warning {
   readonly retryAfterSeconds?: number;
   /** JSON Pointers to the options in the message, if `field` is not one of them. Hidden from clients. */
   readonly options?: readonly string[];
-  /** JSON Pointers to the options that make the option at `field` ineffective. Hidden from clients. */
-  readonly causes?: readonly string[];
   /** JSON Pointers to options with which the client asks for what is lost. A recipe that sets them does not. Hidden from clients. */
   readonly askedBy?: readonly string[];
   /** Present if no input has video for the options at these JSON Pointers. `files`: the inputs. Hidden from clients. */

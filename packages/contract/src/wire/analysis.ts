@@ -70,18 +70,6 @@ const intervals = z
     id: 'Intervals',
     description: `Parts of the input, in seconds from its start: the first ${FIRST_LISTED}. \`nextCursor\`: the list of the measurement continues there.`,
   });
-const damagedIntervals = z
-  .object({
-    count: z.int(),
-    totalSeconds: z.number(),
-    intervals: z.array(interval.extend({ wrongUntil: z.number().exactOptional() })),
-    nextCursor,
-  })
-  .meta({
-    id: 'DamagedIntervals',
-    description:
-      'Like `Intervals`. `wrongUntil`: from this time on, the video is certainly intact. It is the next key frame or the end of the video, if this is after `end`.',
-  });
 const times = z.array(z.number()).meta({ description: `Seconds: the first ${FIRST_LISTED}.` });
 const change = z.object({ at: z.number(), score: z.number() });
 const decibels = z.number().nullable();
@@ -135,7 +123,7 @@ export const measurementsSchema = z
         verdict: z.enum(ERROR_VERDICTS),
         message: z.string(),
         count: z.int(),
-        video: damagedIntervals.exactOptional(),
+        video: intervals.exactOptional(),
         audio: intervals.exactOptional(),
         endsAt: z.number().exactOptional(),
       })
@@ -177,10 +165,7 @@ export const measuredListSchema = z
   .object({
     list: measuredListName,
     count: integer(`The number of all entries. At most ${MAX_LISTED} are stored.`),
-    entries: list(
-      z.union([interval.extend({ wrongUntil: z.number().optional() }), change, z.number()]),
-      'Entries of the same form as in the job.',
-    ),
+    entries: list(z.union([interval, change, z.number()]), 'Entries of the same form as in the job.'),
     nextCursor,
   })
   .meta({ id: 'MeasuredList', description: 'One page of a list that an analysis has measured.' });

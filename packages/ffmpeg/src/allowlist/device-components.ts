@@ -89,26 +89,11 @@ export function isUsableDeviceFilter(name: string, devices: Devices): boolean {
   return type === undefined ? devices.size > 0 : devices.has(type);
 }
 
-/** By filter on a device: the software filter with the same effect. */
-const SOFTWARE: Readonly<Record<string, string>> = {
-  scale_cuda: 'scale',
-  scale_vaapi: 'scale',
-  yadif_cuda: 'yadif',
-  bwdif_cuda: 'bwdif',
-  deinterlace_vaapi: 'yadif',
-  transpose_vaapi: 'transpose',
-  procamp_vaapi: 'eq',
-  denoise_vaapi: 'hqdn3d',
-  sharpness_vaapi: 'unsharp',
-};
-
 /** Why a filter on a device is rejected if no worker has the device for it. undefined: `name` is not in `DEVICE_FILTERS`. */
 export function deviceFilterRejection(name: string): string | undefined {
   if (!DEVICE_FILTERS.has(name)) return undefined;
   const type: DeviceType | undefined = deviceTypeOf(name);
-  const software = SOFTWARE[name];
-  const instead = software === undefined ? '' : ` ("${software}" needs none)`;
-  return `needs a hardware device${type === undefined ? '' : ` of type "${type}"`}${instead}, and the operator has allowed none`;
+  return `needs a hardware device${type === undefined ? '' : ` of type "${type}"`}, and the operator has allowed none`;
 }
 
 /** True if the filter outputs frames in the memory of a device. `hwdownload` outputs frames in normal memory. */

@@ -16,8 +16,6 @@ export type LibraryRule =
       readonly max: number;
       /** The documented range, which messages show. It may be narrower than `min` to `max`. */
       readonly usual: string;
-      /** True if the library ignores the numbers between `min`, which means that the option is not set, and the documented range. */
-      readonly hasGap?: true;
     };
 
 type WordsRule = Extract<LibraryRule, { takes: 'words' }>;
@@ -124,7 +122,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
   'libaom-av1': { ...AV1, crf: range(-1, 63, '0 to 63') },
   libsvtav1: AV1,
   // Values of `crf` below that of `qmin` fail, which is 4 by default.
-  libvpx: { ...VPX, crf: range(-1, 63, '0 to 63'), 'arnr-type': { ...range(-1, 3, '1 to 3'), hasGap: true } },
+  libvpx: { ...VPX, crf: range(-1, 63, '0 to 63'), 'arnr-type': range(-1, 3, '1 to 3') },
   'libvpx-vp9': {
     ...VPX,
     profile: words('0 1 2 3', { also: /^unknown$/ }),

@@ -1,19 +1,4 @@
-import { LANGUAGE_CODES } from '@telecine/contract/domain/transcription.ts';
 import { wordPairs, wordSet } from './words.ts';
-
-/** Formats that store a language as a code of three letters. */
-const THREE_LETTERS = wordSet('mp4 mov ipod mpegts 3gp 3g2');
-
-/** Returns the tag that players recognise: `language=ger` for `lang=german`. undefined: the tag is right, or names no language. */
-export function languageTag(value: string, muxer: string): string | undefined {
-  const [, key = '', language = ''] = /^(lang|language)\s*=\s*([A-Za-z]{2,12})$/i.exec(value.trim()) ?? [];
-  if (key === '') return undefined;
-  const lower = language.toLowerCase();
-  const isCode = lower.length === 3 || (lower.length === 2 && !THREE_LETTERS.has(muxer));
-  const code = isCode ? lower : LANGUAGE_CODES.get(lower);
-  const tag = code === undefined ? undefined : `language=${code}`;
-  return tag === value.trim() ? undefined : tag;
-}
 
 /** Formats without chapters. */
 export const WITHOUT_CHAPTERS = wordSet(

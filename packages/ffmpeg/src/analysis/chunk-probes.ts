@@ -19,9 +19,8 @@ import { type FfprobeRun, runFfprobe } from './run-ffprobe.ts';
 export async function readSourceFrames(c: FfprobeRun, planned: ChunkTemplates): Promise<SourceFrames | WholeReason> {
   await prepareWorkFolder(c.dir, c.mounts, c.sandbox, ['pass']);
   const reader = new SourceFramesReader();
-  const failure = await runFfprobe(c, sourceFramesArgs(planned), c.timeoutSeconds, {
-    onLine: (line) => reader.feed(line),
-  });
+  const onLine = (line: string): void => reader.feed(line);
+  const failure = await runFfprobe(c, sourceFramesArgs(planned), c.timeoutSeconds, { onLine });
   c.signal.throwIfAborted();
   if (failure !== undefined) throw new JobFailed(failure);
   return runSteps(reader.end(), c.signal);

@@ -54,22 +54,6 @@ test('packets without a frame are lost, up to the next frame, also at the end', 
   ]);
 });
 
-test('a damaged picture may look wrong until the next key frame that was decoded, or its end', () => {
-  const lost = (time: number) => time >= 0.4 && time < 0.8;
-  const withKeys = (keys: readonly number[]) =>
-    found((time) => {
-      const sent = keys.includes(time) ? packet(time) : packet(time).replace('K_', '__');
-      return lost(time) ? [sent] : [sent, frame(time)];
-    });
-  const { message, video } = withKeys([0, 0.6, 1.2]);
-  expect(video).toEqual({ count: 1, totalSeconds: 0.4, intervals: [{ start: 0.4, end: 0.8, wrongUntil: 1.2 }] });
-  expect(message).toBe(
-    'The data is damaged. The video is lost or damaged from 0.4 s to 0.8 s, and may look wrong until 1.2 s, because no key frame comes before. The recipe "repair" keeps what can be read.',
-  );
-  expect(withKeys([0]).video?.intervals).toEqual([{ start: 0.4, end: 0.8, wrongUntil: 2 }]);
-  expect(withKeys([0, 0.8]).video?.intervals).toEqual([{ start: 0.4, end: 0.8 }]);
-});
-
 test('frames about which the decoder reports errors are damaged, and near ones are one part', () => {
   const { video } = found((time) => [packet(time), frame(time, [0.4, 0.52, 1.6].includes(time) ? DAMAGED : '')]);
   expect(video?.intervals).toEqual([

@@ -1,6 +1,4 @@
 import {
-  type DamagedInterval,
-  type DamagedIntervals,
   type ErrorVerdict,
   type Intervals,
   MAX_LISTED,
@@ -34,8 +32,7 @@ const RARE = 0.1;
  */
 export function* fileErrors(list: FrameList, part: MeasuredPart): InSteps<NonNullable<Measurements['errors']>> {
   const videoTimes = yield* orderedTimes(list, 'video');
-  const videoParts = videoTimes && (yield* damagedIntervals(videoTimes, list, part));
-  const video = videoTimes && videoParts && (yield* withRecovery(videoParts, videoTimes, list.startTime));
+  const video = videoTimes && (yield* damagedIntervals(videoTimes, list, part));
   const audioTimes = yield* orderedTimes(list, 'audio');
   const audio = audioTimes && (yield* damagedIntervals(audioTimes, list, part));
   const frames = (videoTimes?.frames.length ?? 0) + (audioTimes?.frames.length ?? 0);
@@ -87,28 +84,20 @@ function messageOf(
   }
 }
 
-const lostText = (video: DamagedIntervals | undefined, audio: Intervals | undefined): string =>
+const lostText = (video: Intervals | undefined, audio: Intervals | undefined): string =>
   [placesText('The video', video), placesText('The audio', audio)].join('');
 
-function placesText(what: string, { count, totalSeconds, intervals: [first] }: DamagedIntervals = NONE): string {
-  if (count === 0 || first === undefined) return '';
-  const { start, end, wrongUntil } = first;
-  const until =
-    wrongUntil === undefined
-      ? ''
-      : `, and may look wrong until ${secondsText(wrongUntil)}, because no key frame comes before`;
-  const where = `from ${secondsText(start)} to ${secondsText(end)}${until}`;
+function placesText(what: string, { count = 0, totalSeconds = 0, intervals: [first] = [] }: Partial<Intervals> = {}) {
+  if (first === undefined) return '';
+  const where = `from ${secondsText(first.start)} to ${secondsText(first.end)}`;
   return count === 1
     ? ` ${what} is lost or damaged ${where}.`
     : ` ${what} is lost or damaged at ${count} places (${secondsText(totalSeconds)} in all), first ${where}.`;
 }
 
-const NONE: DamagedIntervals = { count: 0, totalSeconds: 0, intervals: [] };
-
 /** The times of a stream in seconds, sorted. */
 interface OrderedTimes {
   readonly packets: Float64Array;
-  readonly keys: Float64Array;
   readonly frames: Float64Array;
   readonly damaged: Float64Array;
   readonly packetSeconds: number;
@@ -120,7 +109,6 @@ function* orderedTimes(list: FrameList, type: 'video' | 'audio'): InSteps<Ordere
   const packets = yield* sortInSteps(times.packets);
   return {
     packets,
-    keys: yield* sortInSteps(times.keys),
     frames: yield* sortInSteps(times.frames),
     damaged: yield* sortInSteps(times.damaged),
     packetSeconds: times.packetSeconds ?? (yield* usualSpacing(packets)),
@@ -177,36 +165,6 @@ function* lostParts(
   }
   return singles < mostSingle ? yield* mergedParts(parts, single) : parts;
 }
-
-/**
- * Adds the time until which the video may look wrong after each damaged part. Frames refer to earlier frames, so damage stays visible until
- * the next decoded key frame, or the end of the file. The decoder reports no error for these frames.
- */
-function* withRecovery(
-  parts: Intervals,
-  { packets, packetSeconds, keys, frames, damaged }: OrderedTimes,
-  startTime: number,
-): InSteps<DamagedIntervals> {
-  const endTime = (packets.at(-1) ?? 0) + packetSeconds;
-  const intervals: DamagedInterval[] = [];
-  let [key, shown, hurt] = [0, 0, 0];
-  for (const { start, end } of parts.intervals) {
-    for (; key < keys.length; key++) {
-      if (key % STEP === 0) yield;
-      const time = keys[key] ?? 0;
-      if (time - startTime < end - ROUNDED) continue;
-      for (; shown < frames.length && (frames[shown] ?? 0) < time; shown++) if (shown % STEP === 0) yield;
-      for (; hurt < damaged.length && (damaged[hurt] ?? 0) < time; hurt++) if (hurt % STEP === 0) yield;
-      if (frames[shown] === time && damaged[hurt] !== time) break;
-    }
-    const wrongUntil = rounded((keys[key] ?? endTime) - startTime);
-    intervals.push({ start, end, ...(wrongUntil - end > TOGETHER && { wrongUntil }) });
-  }
-  return { ...parts, intervals };
-}
-
-/** The tolerance, in seconds, for times of results, which are rounded to milliseconds. */
-const ROUNDED = 0.0006;
 
 /** The tolerance, in seconds, for times that ffprobe prints with microseconds. */
 const EXACT = 0.00001;

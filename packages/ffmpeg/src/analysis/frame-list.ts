@@ -25,8 +25,6 @@ const ASSUMED_SECONDS = 0.04;
 /** The times of a stream in seconds, in the order of the file. */
 interface StreamTimes {
   readonly packets: ArrayLike<number>;
-  /** The times of the packets with key frames. */
-  readonly keys: ArrayLike<number>;
   /** The duration of the first packet that states one, in seconds. undefined: no packet does. */
   readonly packetSeconds: number | undefined;
   readonly frames: ArrayLike<number>;
@@ -36,7 +34,6 @@ interface StreamTimes {
 
 interface Stream {
   readonly packets: number[];
-  readonly keys: number[];
   readonly frames: number[];
   readonly damaged: number[];
   packetSeconds: number | undefined;
@@ -91,9 +88,7 @@ export class FrameList {
     if (time === undefined) return;
     this.#firstTime = Math.min(this.#firstTime, time);
     this.#lastTime = Math.max(this.#lastTime, time);
-    if (stream === undefined || !this.#hasRoom(stream.packets)) return;
-    stream.packets.push(time);
-    if (fields.get('flags')?.includes('K') === true) stream.keys.push(time);
+    if (stream !== undefined && this.#hasRoom(stream.packets)) stream.packets.push(time);
   }
 
   /** Reserves room for one more time, which takes eight bytes. false: there is no room. */
@@ -195,7 +190,6 @@ export class FrameList {
 
 const emptyStream = (): Stream => ({
   packets: [],
-  keys: [],
   frames: [],
   damaged: [],
   packetSeconds: undefined,
@@ -218,7 +212,7 @@ function* byNumber({ packetSeconds = ASSUMED_SECONDS, untimed, untimedDamaged }:
     damaged[at] = (untimedDamaged[at] ?? 0) * packetSeconds;
     if (at % STEP === 0) yield;
   }
-  return { packets: frames, keys: frames, packetSeconds, frames, damaged };
+  return { packets: frames, packetSeconds, frames, damaged };
 }
 
 type Fields = ReadonlyMap<string, string>;

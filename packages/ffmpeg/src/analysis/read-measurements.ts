@@ -27,7 +27,6 @@ import {
   printedTimes,
   psnrOf,
   qualityOf,
-  startsByDuration,
   videoExtent,
   xpsnrOf,
 } from './summaries.ts';
@@ -104,20 +103,13 @@ async function volume(found: Found): Promise<Measurements> {
 async function scenes(found: Found): Promise<Measurements> {
   const changes: { at: number; score: number }[] = [];
   let count = 0;
-  const scores = values(found, 'lavfi.scd.score');
-  try {
-    for await (const { at, pts } of values(found, 'lavfi.scd.time')) {
-      let score = await scores.next();
-      while (score.done !== true && score.value.pts !== pts) score = await scores.next();
-      count += 1;
-      if (changes.length < MAX_LISTED)
-        changes.push({
-          at: rounded(at + offsetOf(found)),
-          score: rounded(score.done === true ? 0 : score.value.value, 1),
-        });
-    }
-  } finally {
-    await scores.return(undefined);
+  await using scores = values(found, 'lavfi.scd.score');
+  for await (const { at, pts } of values(found, 'lavfi.scd.time')) {
+    let score = await scores.next();
+    while (score.done !== true && score.value.pts !== pts) score = await scores.next();
+    count += 1;
+    const value = score.done === true ? 0 : score.value.value;
+    if (changes.length < MAX_LISTED) changes.push({ at: rounded(at + offsetOf(found)), score: rounded(value, 1) });
   }
   return { scenes: { count, changes } };
 }
@@ -161,15 +153,12 @@ const ofPackets =
   async (found) =>
     found.packets === undefined ? {} : read(found.packets, measuredPart(found.analysis), found);
 
-const minSecondsOf = ({ analysis }: Found, one: 'silence' | 'black' | 'freeze'): number =>
-  allSettings(analysis)[one].minSeconds;
-
 const READERS: Readonly<Record<Measurement, Reader>> = {
   loudness,
   volume,
   silence: async (found) => ({
     silence: await intervalsOf(
-      printedTimes(values(found, 'lavfi.silence_start'), minSecondsOf(found, 'silence')),
+      printedTimes(values(found, 'lavfi.silence_start')),
       printedTimes(values(found, 'lavfi.silence_end')),
       { end: (await audioEnd(found)).end, offset: offsetOf(found) },
     ),
@@ -181,16 +170,13 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
       {
         end: (await videoEnd(found)).end,
         offset: offsetOf(found),
-        minSeconds: minSecondsOf(found, 'black'),
+        minSeconds: allSettings(found.analysis).black.minSeconds,
       },
     ),
   }),
   freeze: async (found) => ({
     freeze: await intervalsOf(
-      startsByDuration(
-        printedTimes(values(found, 'lavfi.freezedetect.freeze_start'), minSecondsOf(found, 'freeze')),
-        values(found, 'lavfi.freezedetect.freeze_duration'),
-      ),
+      printedTimes(values(found, 'lavfi.freezedetect.freeze_start')),
       frameTimes(values(found, 'lavfi.freezedetect.freeze_duration')),
       { end: (await videoEnd(found)).end, offset: offsetOf(found) },
     ),

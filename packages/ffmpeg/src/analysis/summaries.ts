@@ -2,7 +2,7 @@ import { type Interval, type Intervals, MAX_LISTED } from '@telecine/contract/do
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import type { FoundValue } from '../log/printed-frames.ts';
 
-type Values = AsyncIterable<FoundValue>;
+type Values = AsyncGenerator<FoundValue>;
 
 /** Returns the last value: for filters that print a value about all frames so far, it is about the whole stream. undefined: no value. */
 export async function lastValue(values: Values): Promise<number | undefined> {
@@ -42,39 +42,9 @@ export async function audioExtent(values: Values): Promise<Extent> {
   return { frames, end };
 }
 
-/** Filters print six digits. A time up to this many seconds is precise to 5 ms, and a later time to 50 ms. */
-const FINE_SECONDS = 10_000;
-
-/** The rounding error of a number with six printed digits. */
-const printedError = (value: number): number => 10 ** (Math.floor(Math.log10(Math.abs(value))) - 5) / 2;
-
-/**
- * The times that a filter prints. Late times are rounded, so the exact time of the frame for which a time was printed replaces it, unless
- * that frame is clearly later: where frames are rare, it can be much later.
- */
-export async function* printedTimes(values: Values, delay = 0): AsyncGenerator<number> {
-  for await (const { at, value } of values) {
-    const isRounded = Math.abs(value) >= FINE_SECONDS && Math.abs(at - delay - value) <= printedError(value);
-    yield isRounded ? at - delay : value;
-  }
-}
-
-/**
- * The starts of intervals, computed from the end of each interval and its printed duration. After hours, these are more precise than the
- * printed starts. If the last interval has no end, its printed start is used.
- *
- * @param starts The printed starts.
- */
-export async function* startsByDuration(starts: AsyncIterable<number>, durations: Values): AsyncGenerator<number> {
-  const iterator = durations[Symbol.asyncIterator]();
-  try {
-    for await (const start of starts) {
-      const { done, value } = await iterator.next();
-      yield done === true ? start : value.at - value.value;
-    }
-  } finally {
-    await iterator.return?.();
-  }
+/** The times that a filter printed. Filters print six digits, so a time after 10,000 s is exact to 50 ms. */
+export async function* printedTimes(values: Values): AsyncGenerator<number> {
+  for await (const { value } of values) yield value;
 }
 
 /** The times of the frames for which a filter printed a value. */
@@ -88,27 +58,22 @@ export async function* frameTimes(values: Values): AsyncGenerator<number> {
  */
 export async function intervalsOf(
   starts: AsyncIterable<number>,
-  ends: AsyncIterable<number>,
+  ends: AsyncGenerator<number>,
   { end, minSeconds = 0, offset = 0 }: { readonly end: number; readonly minSeconds?: number; readonly offset?: number },
 ): Promise<Intervals> {
   const intervals: Interval[] = [];
   let count = 0;
   let totalSeconds = 0;
-  const iterator = ends[Symbol.asyncIterator]();
-  try {
-    for await (const start of starts) {
-      let next = await iterator.next();
-      while (next.done !== true && next.value < start) next = await iterator.next();
-      const stop = next.done === true ? Math.max(end, start) : next.value;
-      if (stop - start < minSeconds - TOLERANCE) continue;
-      count += 1;
-      totalSeconds += stop - start;
-      if (intervals.length < MAX_LISTED)
-        intervals.push({ start: rounded(start + offset), end: rounded(stop + offset) });
-    }
-  } finally {
-    // Closes the file even if not all of it was read.
-    await iterator.return?.();
+  // Closes the file even if not all of it was read.
+  await using opened = ends;
+  for await (const start of starts) {
+    let next = await opened.next();
+    while (next.done !== true && next.value < start) next = await opened.next();
+    const stop = next.done === true ? Math.max(end, start) : next.value;
+    if (stop - start < minSeconds - TOLERANCE) continue;
+    count += 1;
+    totalSeconds += stop - start;
+    if (intervals.length < MAX_LISTED) intervals.push({ start: rounded(start + offset), end: rounded(stop + offset) });
   }
   return { count, totalSeconds: rounded(totalSeconds), intervals };
 }
@@ -147,20 +112,16 @@ export async function qualityOf(values: Values, offset: number): Promise<Quality
 export async function psnrOf(errors: Values, levels: Values, offset: number): Promise<Quality | null | undefined> {
   let [frames, sum, peak] = [0, 0, 0];
   let [min, minAt] = [Number.POSITIVE_INFINITY, 0];
-  const iterator = levels[Symbol.asyncIterator]();
-  try {
-    for await (const { at, value: error } of errors) {
-      const next = await iterator.next();
-      if (next.done === true) break;
-      frames += 1;
-      sum += error;
-      const level = next.value.value;
-      // The square of the highest pixel value (which depends on the bit depth), computed from any frame with errors.
-      if (error > 0 && Number.isFinite(level)) peak = error * 10 ** (level / 10);
-      if (level < min) [min, minAt] = [level, at];
-    }
-  } finally {
-    await iterator.return?.();
+  await using opened = levels;
+  for await (const { at, value: error } of errors) {
+    const next = await opened.next();
+    if (next.done === true) break;
+    frames += 1;
+    sum += error;
+    const level = next.value.value;
+    // The square of the highest pixel value (which depends on the bit depth), computed from any frame with errors.
+    if (error > 0 && Number.isFinite(level)) peak = error * 10 ** (level / 10);
+    if (level < min) [min, minAt] = [level, at];
   }
   if (frames === 0) return undefined;
   if (sum === 0 || peak === 0) return null;
@@ -191,20 +152,16 @@ export async function missingFrames(
 ): Promise<{ readonly frames: number; readonly duplicates: number; readonly at: readonly number[] }> {
   const at: number[] = [];
   let [frames, duplicates] = [0, 0];
-  const iterator = kept[Symbol.asyncIterator]();
-  try {
-    let next = await iterator.next();
-    for await (const frame of all) {
-      frames += 1;
-      if (next.done !== true && next.value.pts === frame.pts) {
-        next = await iterator.next();
-        continue;
-      }
-      duplicates += 1;
-      if (at.length < MAX_LISTED) at.push(rounded(frame.at + offset));
+  await using opened = kept;
+  let next = await opened.next();
+  for await (const frame of all) {
+    frames += 1;
+    if (next.done !== true && next.value.pts === frame.pts) {
+      next = await opened.next();
+      continue;
     }
-  } finally {
-    await iterator.return?.();
+    duplicates += 1;
+    if (at.length < MAX_LISTED) at.push(rounded(frame.at + offset));
   }
   return { frames, duplicates, at };
 }

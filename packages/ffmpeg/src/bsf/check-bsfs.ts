@@ -4,8 +4,8 @@ import type { Component } from '../catalogue/component.ts';
 import { componentOf } from '../catalogue/components.ts';
 import { checkExpression } from '../expression/expression.ts';
 import { type GraphOption, parseOptionList, printOptionList } from '../filtergraph/option-list.ts';
-import { quoteToken, readToken } from '../filtergraph/token.ts';
 import { checkAvValue } from '../values/av-value.ts';
+import { quoteToken, readToken } from '../values/token.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError } from '../values/value-error.ts';
 
 interface ParsedBsf {

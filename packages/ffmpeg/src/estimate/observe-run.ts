@@ -1,4 +1,4 @@
-import { definedMembers } from '@telecine/contract/domain/defined.ts';
+import { definedMembers, pick } from '@telecine/contract/domain/defined.ts';
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
@@ -41,13 +41,14 @@ export function observeRun(
 }
 
 /** Returns what ffprobe would have said about an input, as far as an estimate needs it. */
-const mediaInfo = ({ demuxer, durationSeconds, bitRate, streams, rotations }: InputReport): MediaInfo => ({
+const mediaInfo = ({ demuxer, durationSeconds, bitRate, streams }: InputReport): MediaInfo => ({
   format: {
     ...{ names: demuxer.split(','), tags: {} },
     ...definedMembers({ durationSeconds: durationSeconds || undefined, bitRate: bitRate && bitRate * 1000 }),
   },
-  streams: streams.map(({ index, type, codec, disposition = [], width, height, fps, sampleRate, channels }) => ({
-    ...{ index, type, codec, disposition: [...disposition], tags: {}, rotationDegrees: rotations?.get(index) ?? 0 },
+  streams: streams.map(({ disposition = [], width, height, fps, sampleRate, channels, rotation = 0, ...stream }) => ({
+    ...pick(stream, ['index', 'type', 'codec']),
+    ...{ disposition: [...disposition], tags: {}, rotationDegrees: rotation },
     isAttachedPicture: disposition.includes('attached_pic'),
     ...definedMembers({ width, height, frameRate: fps, sampleRate }),
     ...(channels !== undefined && { channels: channels === 'mono' ? 1 : 2 }),

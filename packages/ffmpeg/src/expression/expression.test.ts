@@ -62,12 +62,3 @@ test.each([
 test('accepts the functions that a filter adds', () => {
   expect(checkExpression('lum(X-1,Y)', new Set(['lum']))).toBeUndefined();
 });
-
-test('rejects an unknown name if the names are known', () => {
-  const names = new Set(['t', 'n']);
-  expect(checkExpression('between(t,1,2)*E+min(n,PI)-inf', undefined, names)).toBeUndefined();
-  expect(checkExpression('between(T,1,2)', undefined, names)).toEqual({
-    error: 'uses the unknown name "T"',
-    nearest: { given: 'T', names: ['t', 'n'], is: 'word' },
-  });
-});

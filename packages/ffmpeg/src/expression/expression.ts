@@ -1,10 +1,7 @@
-import type { Nearest } from '@telecine/contract/domain/suggest.ts';
-
 /** Why an expression is not allowed. */
 export interface ExpressionError {
   /** The end of a sentence that starts with the expression: `calls "while", which is not allowed`. */
   readonly error: string;
-  readonly nearest?: Nearest;
 }
 
 /** The maximum length of an expression, in characters. ffmpeg parses the whole text again for every value that it computes. */
@@ -47,13 +44,8 @@ const NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;
  * long nor too deep. Whether it makes sense is left to ffmpeg.
  *
  * @param own Functions that the filter adds, such as `lum` of `geq`.
- * @param names All valid names. undefined: unknown, so that any name is accepted.
  */
-export function checkExpression(
-  text: string,
-  own: ReadonlySet<string> = NONE,
-  names?: ReadonlySet<string>,
-): ExpressionError | undefined {
+export function checkExpression(text: string, own: ReadonlySet<string> = NONE): ExpressionError | undefined {
   if (NUMBER.test(text)) return undefined;
   if (text.length > MAX_EXPRESSION_LENGTH) return { error: `is longer than ${MAX_EXPRESSION_LENGTH} characters` };
   const plain = SPACE.test(text) ? text.replace(SPACES, '') : text;
@@ -77,16 +69,9 @@ export function checkExpression(
     if (called && !FUNCTIONS.has(name) && !own.has(name)) return { error: `calls the unknown function "${name}"` };
     if (!called && FUNCTIONS.has(name) && !own.has(name) && !ALSO_CONSTANTS.has(name))
       return { error: `names the function "${name}" without calling it` };
-    if (names !== undefined && !called && !names.has(name) && !CONSTANT.test(name))
-      return {
-        error: `uses the unknown name "${name.slice(0, 64)}"`,
-        nearest: { given: name, names: [...names], is: 'word' },
-      };
   }
   return depth === 0 ? undefined : { error: 'has a bracket that is never closed' };
 }
-
-const CONSTANT = /^(?:PI|E|PHI|QP2LAMBDA|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN])$/;
 
 const NONE: ReadonlySet<string> = new Set();
 

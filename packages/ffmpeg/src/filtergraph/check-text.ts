@@ -1,12 +1,11 @@
-import { expressionNames } from '../allowlist/expression-names.ts';
 import { filterText } from '../allowlist/filter-text.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AvOption } from '../catalogue/component.ts';
 import { checkExpression, type ExpressionError } from '../expression/expression.ts';
+import { readToken } from '../values/token.ts';
 import { badExpression, badValue, quoted, type ValueError } from '../values/value-error.ts';
 import { checkKnownWords } from './known-words.ts';
 import type { GraphOption } from './option-list.ts';
-import { readToken } from './token.ts';
 
 const LIST = /^[\w\s.,:;|/+\-*#%@=<>!?~&()^]*$/;
 
@@ -27,7 +26,7 @@ export function checkFilterText(
         message: `The option "${key}" of the filter "${filter}" is not allowed: it can name a file of the host, or was not reviewed.`,
       };
     case 'expression':
-      return toValueError(shown, value, checkExpression(value, text.calls, expressionNames(filter)));
+      return toValueError(shown, value, checkExpression(value, text.calls));
     case 'expressions': {
       const error = value
         .split('|')

@@ -63,7 +63,8 @@ export const croppingGraphs = (graph: Graph, next: () => number): PassGraphs =>
     ];
   });
 
-const isWaiting = ({ name, options }: GraphFilter): boolean =>
+/** True for a `crop` of the second pass whose values the first pass measures. */
+export const isMeasuredCrop = ({ name, options }: GraphFilter): boolean =>
   name === 'crop' && options.some(({ value }) => value === placeholder('w'));
 
 /**
@@ -71,13 +72,9 @@ const isWaiting = ({ name, options }: GraphFilter): boolean =>
  * cuts nothing off.
  */
 export const withRectangles = (graph: Graph, next: () => CropRectangle | undefined): Graph =>
-  changed(graph, () => {
+  changeFilters(graph, (filter) => {
+    if (!isMeasuredCrop(filter)) return [filter];
     const rectangle = next();
-    return rectangle === undefined ? [] : CROP_FACTS.map((fact) => ({ key: fact, value: String(rectangle[fact]) }));
+    const options = rectangle && CROP_FACTS.map((fact) => ({ key: fact, value: String(rectangle[fact]) }));
+    return [{ ...filter, options: options ?? [] }];
   });
-
-/** Removes the placeholders, so that a fix shows a graph that the client can send. */
-export const withoutCropPlaceholders = (graph: Graph): Graph => changed(graph, () => []);
-
-const changed = (graph: Graph, optionsOf: () => GraphFilter['options']): Graph =>
-  changeFilters(graph, (filter) => [isWaiting(filter) ? { ...filter, options: optionsOf() } : filter]);

@@ -31,7 +31,7 @@ export function readOption(
   const { name: filter } = component;
   const shown = `${filter}=${key}`;
   if (key === 'enable' && component.timeline === true)
-    return passed(value, toValueError(shown, value, checkExpression(value, undefined, ENABLE_NAMES)));
+    return passed(value, toValueError(shown, value, checkExpression(value)));
   const option = optionsOf(component).get(key);
   const flags = option === undefined ? unlistedFlags(filter, key) : undefined;
   if (flags !== undefined) return passed(value, checkUnlistedFlags(shown, value, flags));
@@ -55,9 +55,6 @@ export function readOption(
   return passed(value, checkTyped(shown, option, value, context.catalogue));
 }
 
-/** The names in an expression of `enable`: seconds, frames, bytes, width and height (avfilter.c, 5.1 to 9.0; `pos` up to 8). */
-const ENABLE_NAMES: ReadonlySet<string> = new Set(['t', 'n', 'pos', 'w', 'h']);
-
 const passed = (value: string, error: ValueError | undefined): string | ValueError => error ?? value;
 
 /** Matches arithmetic with plain numbers and functions, which filter values often have: `1/25`, `sqrt(2)`. */
@@ -73,13 +70,10 @@ function checkTyped(shown: string, option: AvOption, value: string, { lists }: C
   // The name of a constant can look like an expression: `bt601-6-625`.
   const isConstant = option.constants.some(({ name }) => name === value);
   const isExpression = !isConstant && /\d\s*[*/+\-(]|[a-z]\s*\(/i.test(value);
-  // With `NO_NAMES`, only numbers, constants and functions that end are valid.
   if (NUMBERS.has(option.type) && ARITHMETIC.test(value) && isExpression)
-    return toValueError(shown, value, checkExpression(value, undefined, NO_NAMES));
+    return toValueError(shown, value, checkExpression(value));
   return checkAvValue(shown, option, value, lists);
 }
-
-const NO_NAMES: ReadonlySet<string> = new Set();
 
 const NUMBERS: ReadonlySet<string> = new Set(['int', 'int64', 'uint', 'uint64', 'float', 'double']);
 

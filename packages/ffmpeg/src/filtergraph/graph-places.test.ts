@@ -2,10 +2,10 @@ import type { TextSpan } from '@telecine/contract/domain/problem.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sampledRuns } from '../../../../test/support/sampled.ts';
+import { readToken } from '../values/token.ts';
 import { isGraphError } from './graph.ts';
 import { findPlaces } from './graph-places.ts';
 import { parseGraph } from './parse.ts';
-import { readToken } from './token.ts';
 
 const partOf = (text: string, { offset, length }: TextSpan): string => text.slice(offset, offset + length);
 

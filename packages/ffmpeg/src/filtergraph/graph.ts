@@ -1,7 +1,7 @@
 import type { TextSpan } from '@telecine/contract/domain/problem.ts';
 import { rememberLast } from '@telecine/contract/domain/remember.ts';
-import { type GraphOption, printOptionList } from './option-list.ts';
-import { quoteToken } from './token.ts';
+import { quoteToken } from '../values/token.ts';
+import { type GraphOption, type OptionSpans, printOptionList } from './option-list.ts';
 
 export interface GraphFilter {
   /** Without brackets and quotes: `0:v`, `base`. */
@@ -13,6 +13,17 @@ export interface GraphFilter {
   readonly outputs: readonly string[];
   /** The offset of the filter in the text, for messages, in UTF-16 code units. */
   readonly at: number;
+}
+
+/** The positions of a filter and its parts in the text of the graph. */
+export interface FilterPlaces {
+  /** The name and the options, without labels. */
+  readonly whole: TextSpan;
+  readonly name: TextSpan;
+  readonly options: readonly OptionSpans[];
+  /** The input labels, with their brackets. */
+  readonly inputs: readonly TextSpan[];
+  readonly outputs: readonly TextSpan[];
 }
 
 /** Filters in a row, each of which sends its frames to the next: `a,b,c`. */
@@ -71,12 +82,6 @@ export const changeFilters = (graph: Graph, change: (filter: GraphFilter) => rea
 
 /** The instance name of filters that the service adds to a graph of the client, such as `scale@telecine`. */
 export const OF_SERVICE = 'telecine';
-
-/** A graph without the filters that the service added. */
-export function withoutOfService(graph: Graph): Graph {
-  const { chains, ...others } = changeFilters(graph, (filter) => (filter.instance === OF_SERVICE ? [] : [filter]));
-  return { ...others, chains: chains.filter(({ length }) => length > 0) };
-}
 
 type FilterOptions = Readonly<Record<string, string | number>>;
 

@@ -80,6 +80,8 @@ export function loudnessTarget(loudnorm: GraphFilter) {
 
 const isWaiting = (filter: GraphFilter): boolean =>
   filter.name === 'loudnorm' && optionOf(filter, 'measured_I') === PLACEHOLDERS[0]?.value;
+/** True for a filter of the second pass whose value the first pass measures, besides `loudnorm` itself. */
+export const isMeasuredFilter = (filter: GraphFilter): boolean => isGain(filter) || isRate(filter);
 const isGain = (filter: GraphFilter): boolean => filter.name === 'volume' && optionOf(filter, 'volume') === GAIN;
 const isRate = (filter: GraphFilter): boolean =>
   filter.name === 'aformat' && optionOf(filter, 'sample_rates') === SOURCE_RATE;
@@ -272,16 +274,3 @@ export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) =
 
 const isPlaceholder = ({ key, value }: GraphOption): boolean =>
   PLACEHOLDERS.some((one) => one.key === key && one.value === value);
-
-/** Removes what `normalizingGraph` added, so that a fix shows a graph that the client can send. */
-export function withoutMeasuring(graph: Graph): Graph {
-  const chains = graph.chains.map((chain) =>
-    chain.flatMap((filter, index) => {
-      const [gain, rate] = chain.slice(index + 1, index + 3);
-      if (isGain(filter) || isRate(filter)) return [];
-      if (!isWaiting(filter) || gain === undefined || rate === undefined) return [filter];
-      return [{ ...filter, options: filter.options.filter((one) => !isPlaceholder(one)), outputs: rate.outputs }];
-    }),
-  );
-  return { ...graph, chains };
-}

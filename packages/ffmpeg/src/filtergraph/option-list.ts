@@ -1,5 +1,5 @@
 import type { TextSpan } from '@telecine/contract/domain/problem.ts';
-import { quoteToken, readToken, skipSpaces, trailingSpaces } from './token.ts';
+import { quoteToken, readToken, skipSpaces, trailingSpaces } from '../values/token.ts';
 
 /**
  * Matches the key of an option, as `av_opt_get_key_value` does. A value without a key is positional. Leading spaces are not in the pattern,

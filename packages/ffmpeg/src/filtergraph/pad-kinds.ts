@@ -4,11 +4,9 @@ import { componentOf } from '../catalogue/components.ts';
 import type { GraphFilter } from './graph.ts';
 
 export type PadKind = Pad['media'];
+export type PadSide = 'inputs' | 'outputs';
 
-/**
- * A filter with an option for the number of its inputs. `keys`: the names of the option. `fallback`: its default. `more`: inputs besides
- * this number.
- */
+/** A filter with an option for the number of its pads. `keys`: the names of the option. `fallback`: its default. `more`: pads besides this number. */
 interface Counted {
   readonly kind: PadKind;
   readonly keys: readonly string[];
@@ -16,48 +14,56 @@ interface Counted {
   readonly more?: number;
 }
 
-const COUNTED: ReadonlyMap<string, Counted> = new Map<string, Counted>([
-  ...['hstack', 'vstack', 'xstack', 'mix'].map((name): [string, Counted] => [
-    name,
-    { kind: 'video', keys: ['inputs'], fallback: 2 },
+const two = (side: PadSide, kind: PadKind, names: string): [string, Counted][] =>
+  names.split(' ').map((name) => [name, { kind, keys: [side], fallback: 2 }]);
+
+const COUNTED: Readonly<Record<PadSide, ReadonlyMap<string, Counted>>> = {
+  inputs: new Map<string, Counted>([
+    ...two('inputs', 'video', 'hstack vstack xstack mix'),
+    ...two('inputs', 'audio', 'amix amerge join'),
+    ['xmedian', { kind: 'video', keys: ['inputs'], fallback: 3 }],
+    ['interleave', { kind: 'video', keys: ['nb_inputs', 'n'], fallback: 2 }],
+    ['ainterleave', { kind: 'audio', keys: ['nb_inputs', 'n'], fallback: 2 }],
+    ['afir', { kind: 'audio', keys: ['nbirs'], fallback: 1, more: 1 }],
   ]),
-  ...['amix', 'amerge', 'join'].map((name): [string, Counted] => [
-    name,
-    { kind: 'audio', keys: ['inputs'], fallback: 2 },
+  outputs: new Map<string, Counted>([
+    ...two('outputs', 'video', 'split'),
+    ...two('outputs', 'audio', 'asplit'),
+    ['afir', { kind: 'audio', keys: [], fallback: 1 }],
   ]),
-  ['xmedian', { kind: 'video', keys: ['inputs'], fallback: 3 }],
-  ['interleave', { kind: 'video', keys: ['nb_inputs', 'n'], fallback: 2 }],
-  ['ainterleave', { kind: 'audio', keys: ['nb_inputs', 'n'], fallback: 2 }],
-  ['afir', { kind: 'audio', keys: ['nbirs'], fallback: 1, more: 1 }],
-]);
+};
+
+/** True if the filter has an option with the name of the side, which sets the number of its pads there. */
+export const hasCountOption = ({ name }: GraphFilter, side: PadSide): boolean =>
+  COUNTED[side].get(name)?.keys.includes(side) === true;
 
 /**
  * The kinds of streams on one side of a filter, in the order of its pads. undefined: only ffmpeg knows them. Call this only with a filter
  * whose options all have names.
  */
 export function padKinds(filter: GraphFilter, side: PadSide, catalogue: Catalogue): readonly PadKind[] | undefined {
-  const { name } = filter;
   const pads = staticPads(filter, side, catalogue);
   if (pads !== undefined && pads !== 'dynamic') return pads.map(({ media }) => media);
-  if (name === 'concat') {
-    const [parts, video, audio] = [number(filter, ['n'], 2), number(filter, ['v'], 1), number(filter, ['a'], 0)];
-    const part = [...repeat<PadKind>('video', video), ...repeat<PadKind>('audio', audio)];
-    return side === 'outputs' ? part : repeat(part, Math.min(parts, Math.ceil(MAX_JOINED_PADS / part.length))).flat();
-  }
-  if (side === 'outputs') return OUTPUTS[name]?.(filter);
-  const counted = COUNTED.get(name);
-  return counted && repeat(counted.kind, number(filter, counted.keys, counted.fallback) + (counted.more ?? 0));
+  const kind = COUNTED[side].get(filter.name)?.kind;
+  if (kind !== undefined) return repeat(kind, padCount(filter, side, catalogue) ?? 0);
+  if (filter.name !== 'concat') return undefined;
+  const [parts, video, audio] = [number(filter, ['n'], 2), number(filter, ['v'], 1), number(filter, ['a'], 0)];
+  const part = [...repeat<PadKind>('video', video), ...repeat<PadKind>('audio', audio)];
+  return side === 'outputs' ? part : repeat(part, Math.min(parts, Math.ceil(MAX_JOINED_PADS / part.length))).flat();
 }
 
-const OUTPUTS: Readonly<Record<string, (filter: GraphFilter) => readonly PadKind[]>> = {
-  split: (filter) => repeat('video', number(filter, ['outputs'], 2)),
-  asplit: (filter) => repeat('audio', number(filter, ['outputs'], 2)),
-  afir: () => ['audio'],
-};
+/** The number of pads on one side of a filter, whose options must all have names. undefined: only ffmpeg knows the number. */
+export function padCount(filter: GraphFilter, side: PadSide, catalogue: Catalogue): number | undefined {
+  const pads = staticPads(filter, side, catalogue);
+  if (pads !== undefined && pads !== 'dynamic') return pads.length;
+  const { keys, fallback, more = 0 } = COUNTED[side].get(filter.name) ?? {};
+  const count = keys === undefined ? Number.NaN : number(filter, keys, fallback ?? 0);
+  return Number.isInteger(count) && count >= 0 ? count + more : undefined;
+}
 
-/** The maximum number of pads of a filter that are counted. Real graphs have fewer. */
+/** The maximum number of pads of a filter whose kinds are listed. Real graphs have fewer. */
 const MAX_PADS = 100;
-/** The maximum number of inputs of a `concat` that are counted. */
+/** The maximum number of inputs of a `concat` that are listed. */
 const MAX_JOINED_PADS = 300;
 
 const repeat = <T>(one: T, count: number): readonly T[] =>
@@ -65,16 +71,6 @@ const repeat = <T>(one: T, count: number): readonly T[] =>
 
 const number = ({ options }: GraphFilter, keys: readonly string[], fallback: number): number =>
   Number(options.findLast(({ key }) => keys.includes(key ?? ''))?.value ?? fallback);
-
-export type PadSide = 'inputs' | 'outputs';
-
-/** Filters with an option for the number of pads on one side, two by default. */
-const COUNT_OPTIONS: Readonly<Record<PadSide, ReadonlySet<string>>> = {
-  inputs: new Set(['hstack', 'vstack', 'xstack', 'mix', 'amix', 'amerge']),
-  outputs: new Set(['split', 'asplit']),
-};
-
-export const hasCountOption = ({ name }: GraphFilter, side: PadSide): boolean => COUNT_OPTIONS[side].has(name);
 
 /** Matches names in expressions of `scale` that refer to a second input (since ffmpeg 7.1). */
 const REFERENCE = /\b(?:ref_[a-z]+|r[wh]|rdar)\b/;
@@ -86,13 +82,4 @@ function staticPads({ name, options }: GraphFilter, side: PadSide, catalogue: Ca
   return isReferring && pads !== undefined && pads !== 'dynamic' && pads.length === 1
     ? [...pads, { name: 'ref', media: 'video' }]
     : pads;
-}
-
-/** The number of pads on one side of a filter, whose options must all have names. undefined: only ffmpeg knows the number. */
-export function padCount(filter: GraphFilter, side: PadSide, catalogue: Catalogue): number | undefined {
-  const pads = staticPads(filter, side, catalogue);
-  if (pads !== undefined && pads !== 'dynamic') return pads.length;
-  if (!hasCountOption(filter, side)) return undefined;
-  const count = filter.options.findLast(({ key }) => key === side)?.value ?? '2';
-  return /^\d{1,5}$/.test(count) ? Number(count) : undefined;
 }

@@ -1,6 +1,7 @@
-import type { Graph, GraphChain, GraphError, GraphFilter } from './graph.ts';
-import { type GraphOption, parseOptionList } from './option-list.ts';
-import { readToken, skipSpaces, type Token, type TokenError } from './token.ts';
+import type { TextSpan } from '@telecine/contract/domain/problem.ts';
+import { readToken, skipSpaces, type Token, type TokenError } from '../values/token.ts';
+import type { FilterPlaces, Graph, GraphChain, GraphError, GraphFilter } from './graph.ts';
+import { type GraphOption, type OptionSpans, parseOptionList, trimmedSpan } from './option-list.ts';
 
 const SCALER_FLAGS = 'sws_flags=';
 
@@ -22,17 +23,21 @@ class GraphSyntaxError extends Error {
 /**
  * Parses a filtergraph as libavfilter does (graphparser.c of 5.1 to 8): splits at `[ ] , ; =`, then splits the options of each filter at
  * `:` and `=`, and removes quotes at both steps. Does not check names and options.
+ *
+ * @param places Receives the positions of all filters, by the offset of the filter's name.
  */
-export function parseGraph(text: string): Graph | GraphError {
+export function parseGraph(text: string, places?: Places): Graph | GraphError {
   try {
-    return read(text);
+    return read(text, places);
   } catch (error) {
     if (!(error instanceof GraphSyntaxError)) throw error;
     return { error: error.message, at: error.at };
   }
 }
 
-function read(text: string): Graph {
+type Places = Map<number, FilterPlaces>;
+
+function read(text: string, places: Places | undefined): Graph {
   let at = skipSpaces(text, 0);
   let scalerFlags: string | undefined;
   if (text.startsWith(SCALER_FLAGS, at)) {
@@ -47,7 +52,7 @@ function read(text: string): Graph {
   let count = 0;
   for (;;) {
     at = skipSpaces(text, at);
-    const { filter, end } = readFilter(text, at);
+    const { filter, end } = readFilter(text, at, places);
     if (++count > MAX_FILTERS) throw new GraphSyntaxError(`A graph has at most ${MAX_FILTERS} filters`, at);
     chain.push(filter);
     at = skipSpaces(text, end);
@@ -64,7 +69,11 @@ function read(text: string): Graph {
   return scalerFlags === undefined ? graph : { scalerFlags, ...graph };
 }
 
-function readFilter(text: string, from: number): { readonly filter: GraphFilter; readonly end: number } {
+function readFilter(
+  text: string,
+  from: number,
+  places: Places | undefined,
+): { readonly filter: GraphFilter; readonly end: number } {
   const before = readLabels(text, from);
   const name = expectToken(text, before.end, '=,;[');
   if (name.text === '') throw new GraphSyntaxError('A filter name is missing', before.end);
@@ -78,16 +87,28 @@ function readFilter(text: string, from: number): { readonly filter: GraphFilter;
     end = raw.end;
   }
   const after = readLabels(text, end);
-  return {
-    filter: {
-      inputs: before.labels,
-      ...splitName(name.text, before.end),
-      options,
-      outputs: after.labels,
-      at: skipSpaces(text, before.end),
-    },
-    end: after.end,
+  const at = skipSpaces(text, before.end);
+  places?.set(at, {
+    whole: trimmedSpan(text, at, end),
+    name: trimmedSpan(text, at, name.end),
+    options: options.length === 0 ? [] : optionPlaces(text, name.end + 1),
+    inputs: before.spans,
+    outputs: after.spans,
+  });
+  const filter = { inputs: before.labels, ...splitName(name.text, before.end), options, outputs: after.labels, at };
+  return { filter, end: after.end };
+}
+
+function optionPlaces(text: string, from: number): readonly OptionSpans[] {
+  const offsets: number[] = [];
+  const list = expectToken(text, from, '[],;', offsets);
+  const spans: OptionSpans[] = [];
+  parseOptionList(list.text, spans);
+  const outer = ({ offset, length }: TextSpan): TextSpan => {
+    const start = offsets[offset] ?? list.end;
+    return { offset: start, length: length === 0 ? 0 : (offsets[offset + length - 1] ?? start) + 1 - start };
   };
+  return spans.map(({ key, value }) => ({ ...(key !== undefined && { key: outer(key) }), value: outer(value) }));
 }
 
 /**
@@ -112,21 +133,23 @@ function splitName(text: string, at: number): { readonly name: string; readonly 
   return { name, instance };
 }
 
-function readLabels(text: string, from: number): { readonly labels: readonly string[]; readonly end: number } {
+function readLabels(text: string, from: number) {
   const labels: string[] = [];
+  const spans: TextSpan[] = [];
   let at = from;
   while (text.charAt(at) === '[') {
     const label = expectToken(text, at + 1, ']');
     if (label.text === '') throw new GraphSyntaxError('A label is empty', at);
     if (label.end === text.length) throw new GraphSyntaxError('A bracket is never closed', at);
     labels.push(label.text);
+    spans.push({ offset: at, length: label.end + 1 - at });
     at = skipSpaces(text, label.end + 1);
   }
-  return { labels, end: at };
+  return { labels, spans, end: at };
 }
 
-function expectToken(text: string, from: number, ends: string): Token {
-  const token: Token | TokenError = readToken(text, from, ends);
+function expectToken(text: string, from: number, ends: string, offsets?: number[]): Token {
+  const token: Token | TokenError = readToken(text, from, ends, offsets);
   if ('error' in token) throw new GraphSyntaxError(token.error, token.at);
   return token;
 }

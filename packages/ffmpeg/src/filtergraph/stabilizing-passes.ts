@@ -1,10 +1,8 @@
-import { changeFilters, type Graph, type GraphChain, type GraphFilter } from './graph.ts';
+import type { Graph, GraphChain, GraphFilter } from './graph.ts';
 import { feedsNext, type PassGraphs, splitPasses } from './pass-graphs.ts';
 
 /** The scratch file with the motions for one `vidstabtransform`. */
 const motionFile = (index: number): string => `pass/motion-${index}.trf`;
-
-const OWN_FILE = /^pass\/motion-\d+\.trf$/;
 
 const isTransform = ({ name }: GraphFilter): boolean => name === 'vidstabtransform';
 const isDetector = ({ name }: GraphFilter): boolean => name === 'vidstabdetect';
@@ -42,9 +40,3 @@ export const stabilizingGraphs = (graph: Graph, next: () => number): PassGraphs 
       [{ ...filter, inputs, options: [{ key: 'input', value: file }, ...filter.options] }],
     ];
   });
-
-/** Removes the paths of motion files, so that a fix shows a graph that the client can send. */
-export const withoutMotionFiles = (graph: Graph): Graph =>
-  changeFilters(graph, (filter) => [
-    isTransform(filter) ? { ...filter, options: filter.options.filter(({ value }) => !OWN_FILE.test(value)) } : filter,
-  ]);

@@ -92,19 +92,6 @@ export const filteringFailed = (lines: readonly LogLine[]): boolean =>
 export const writingFailed = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ level, text }) => level === 'error' && UNWRITTEN.test(text));
 
-/** ffmpeg logs this if the output format needs a constant frame rate, and the rate is above 1000 per second. */
-const VERY_HIGH = /^Frame rate very high for a muxer not efficiently supporting it\.$/;
-
-/** Adds to the reason why the service stopped a pass that ffmpeg wrote frames almost without end, if its log says so. */
-export const withFrameRate = (stopped: Failure, lines: readonly LogLine[]): Failure =>
-  stopped.code !== 'CANCELLED' && trustedLines(lines).some(({ text }) => VERY_HIGH.test(text))
-    ? {
-        ...stopped,
-        message: `${stopped.message} The frame rate of the output is above 1000 per second.`,
-        fix: 'Send a frame rate ("r"), or, if a filter joins videos of different frame rates, each through "fps=25" first.',
-      }
-    : stopped;
-
 const UNWRITTEN = /^Error (?:writing trailer of|closing file) /;
 
 /** True if ffmpeg could not open an encoder, as in a second pass after a first pass without frames. */

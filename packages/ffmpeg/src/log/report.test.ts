@@ -23,10 +23,9 @@ test('reads the format, duration and streams of an input', () => {
       durationSeconds: 30.02,
       bitRate: 1103,
       streams: [
-        { ...h264, profile: 'High', disposition: ['default'] },
+        { ...h264, profile: 'High', disposition: ['default'], pixelAspect: 1 },
         { ...aac, disposition: ['default'] },
       ],
-      traits: new Map([[0, { pixelAspect: 1 }]]),
     },
   ]);
 });

@@ -4,7 +4,7 @@ import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import { lengthOfFile } from '../allowlist/containers.ts';
 import { storedTagOf } from '../allowlist/stored-tags.ts';
 import type { LogLine } from './log-line.ts';
-import { type FrameTraits, parseStreamLine, readFrameTraits, readSampleBits, type SampleBits } from './stream-line.ts';
+import { type FrameTraits, type InputStream, parseStreamLine, readFrameTraits, readSampleBits } from './stream-line.ts';
 
 /** An input, as ffmpeg logs it when it opens the file. Unknown members are undefined. */
 export interface InputReport {
@@ -13,21 +13,7 @@ export interface InputReport {
   readonly durationSeconds?: number;
   /** Of the whole file, in kbit/s. */
   readonly bitRate?: number;
-  readonly streams: readonly OutputStream[];
-  /** The degrees by which players rotate a video stream, by stream index. */
-  readonly rotations?: ReadonlyMap<number, number>;
-  /** The transfer functions of HDR streams, by stream index. */
-  readonly transfers?: ReadonlyMap<number, string>;
-  /** The profiles of Dolby Vision streams, by stream index. */
-  readonly dolbyVision?: ReadonlyMap<number, number>;
-  /** Properties of video streams that `OutputStream` lacks, such as the pixel aspect ratio, by stream index. */
-  readonly traits?: ReadonlyMap<number, FrameTraits>;
-  /** The indexes of streams with the tag `alpha_mode`, which announces transparency. Some decoders ignore it. */
-  readonly alphaStreams?: ReadonlySet<number>;
-  /** The sample formats of lossless audio streams, by stream index. */
-  readonly sampleBits?: ReadonlyMap<number, SampleBits>;
-  /** The durations of single streams in seconds, by stream index. Only Matroska and WebM log them, as tags. */
-  readonly streamSeconds?: ReadonlyMap<number, number>;
+  readonly streams: readonly InputStream[];
   /** The number of chapters. */
   readonly chapters?: number;
   /** The names of common tags of the file, such as `title`. */
@@ -104,28 +90,24 @@ export interface OutputLog {
   readonly used: readonly UsedStream[];
 }
 
-/** A report while the reader builds it. */
-type Building<T> = { -readonly [K in keyof T]: Writable<T[K]> };
-type Writable<T> =
-  T extends ReadonlyMap<infer K, infer V>
-    ? Map<K, V>
-    : T extends ReadonlySet<infer V>
-      ? Set<V>
-      : T extends readonly (infer V)[]
-        ? V[]
-        : T;
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-type InputEntry = Building<InputReport>;
+/** An input while the reader builds its report. */
+type InputEntry = Mutable<Omit<InputReport, 'streams'>> & { readonly streams: Mutable<InputStream>[] };
 
 /** An output while the reader builds it. */
-type OutputEntry = Building<Omit<OutputLog, 'used' | 'encodedVideos' | 'soundSeconds'>> & {
+interface OutputEntry {
+  muxer: string | undefined;
+  readonly streams: OutputStream[];
+  readonly traits: Map<number, FrameTraits>;
+  readonly mapped: MappedStream[];
   /** The stream indexes in the stream mapping. */
   readonly numbers: Set<number>;
   /** The tags that name the encoders, by stream index. */
   readonly encoders: Map<number, string>;
   /** The packets of the encoded streams, and the samples of audio, by stream index. */
   readonly written: Map<number, Pick<EncodedVideo, 'packets' | 'bytes'> & { readonly samples: number }>;
-};
+}
 
 const newOutput = (): OutputEntry => ({
   muxer: undefined,
@@ -283,14 +265,9 @@ export class ReportReader {
     else readTag(text, input);
     const stream = parseStreamLine(text);
     if (stream === undefined) return;
-    const { index } = stream;
-    const transfer = HDR.exec(text)?.[1];
-    if (transfer !== undefined) input.transfers = (input.transfers ?? new Map()).set(index, transfer);
-    const bits = readSampleBits(text);
-    if (bits !== undefined) input.sampleBits = (input.sampleBits ?? new Map()).set(index, bits);
-    const traits = readFrameTraits(text);
-    if (traits !== undefined) input.traits = (input.traits ?? new Map()).set(index, traits);
-    if (input.streams.length < MAX_ENTRIES) input.streams.push(stream);
+    const [transfer, samples] = [HDR.exec(text)?.[1], readSampleBits(text)];
+    if (input.streams.length < MAX_ENTRIES)
+      input.streams.push({ ...stream, ...readFrameTraits(text), ...defined({ transfer, samples }) });
   }
 
   #feedWritten(text: string): void {
@@ -389,18 +366,16 @@ function addTag(name = '', input: InputEntry): void {
   if (tag !== undefined && input.tags?.includes(tag) !== true) input.tags = [...(input.tags ?? []), tag];
 }
 
-function readTag(text: string, input: InputEntry): void {
-  const { index } = input.streams.at(-1) ?? {};
-  if (index === undefined) return;
+function readTag(text: string, { streams }: InputEntry): void {
+  const stream = streams.at(-1);
+  if (stream === undefined) return;
   const rotation = ROTATION.exec(text)?.[1];
   const duration = STREAM_DURATION.exec(text);
   const profile = DOLBY_VISION.exec(text)?.[1];
-  if (profile !== undefined) input.dolbyVision = (input.dolbyVision ?? new Map()).set(index, Number(profile));
-  else if (rotation !== undefined)
-    input.rotations = (input.rotations ?? new Map()).set(index, Math.round(Number(rotation)));
-  else if (ALPHA_MODE.test(text)) input.alphaStreams = (input.alphaStreams ?? new Set()).add(index);
-  else if (duration !== null)
-    input.streamSeconds = (input.streamSeconds ?? new Map()).set(index, clockSeconds(duration));
+  if (profile !== undefined) stream.dolbyVision = Number(profile);
+  else if (rotation !== undefined) stream.rotation = Math.round(Number(rotation));
+  else if (ALPHA_MODE.test(text)) stream.hasAlphaLayer = true;
+  else if (duration !== null) stream.seconds = clockSeconds(duration);
 }
 
 const clockSeconds = ([, hours, minutes, seconds]: RegExpExecArray): number =>

@@ -51,6 +51,8 @@ export interface RunComplaints {
   readonly written: WrittenBytes | undefined;
   /** Options that no stream used. `input`: the index of the input that the option is for. undefined: the option is for the output. */
   readonly unusedOptions: readonly { readonly name: string; readonly input?: number }[];
+  /** Parameters that an encoder library did not take, such as `me=hexx` of x264. The log does not say for which output. */
+  readonly ignoredParameters: readonly string[];
   /** The fonts of subtitles that a filter draws into the video. */
   readonly selectedFonts: readonly SelectedFont[];
 }
@@ -82,6 +84,9 @@ const INVALID_TEXT = /^Invalid UTF-8 in decoded subtitles text/;
 const UNUSED =
   /^Codec AVOption ([\w:-]{1,60}) \(.* specified for (input|output) file #(\d+) \(.* has not been used for any stream\./;
 const UNUSED_SINCE_7 = /^Codec AVOption ([\w:-]{1,60}) \(.* has not been used for any stream\./;
+/** Matches what libx264.c, libx265.c and libsvtav1.c log about a parameter (5.1 to 8): `Error parsing option 'me = hexx'.`, `Invalid value for sao: maybe.` */
+const IGNORED =
+  /^(?:Error parsing option '?|Invalid value for |Unknown option: )([\w-]{1,60})(?:(?: =|:) ([\w.,+-]{1,60}))?'?\.$/;
 /** Matches errors about references to frames before the seek position. ffmpeg shows no frame with such an error. */
 const AFTER_SEEK = /^(?:mmco: unref short failure|number of reference frames \(.{1,40}\) exceeds max)/;
 
@@ -121,6 +126,7 @@ export class RunComplaintReader {
   readonly #sizes = new Map<string, Map<string, { width: number; height: number }>>();
   #lastCounted = false;
   readonly #fonts = new SelectedFontReader();
+  readonly #ignored = new Set<string>();
   readonly #seeks: boolean;
 
   /** @param seeks True if ffmpeg starts to read an input after its beginning. */
@@ -147,6 +153,8 @@ export class RunComplaintReader {
     if (isColored && level === 'verbose') this.#readSize(component, text);
     if (!isColored || (level !== 'error' && level !== 'warning')) return;
     if (level === 'warning') this.#readUnused(text, component);
+    const [, parameter, value = ''] = level === 'warning' ? (IGNORED.exec(text) ?? []) : [];
+    if (parameter !== undefined && this.#ignored.size < MAX_OPTIONS) this.#ignored.add(`${parameter}=${value}`);
     if (level === 'error' && INVALID_TEXT.test(text)) this.#hasInvalidText = true;
     if (readers.size === 0 || (this.#seeks && AFTER_SEEK.test(text))) return;
     const reader = READER.exec(component);
@@ -198,6 +206,7 @@ export class RunComplaintReader {
       readErrors: this.#errors,
       damagedInputs: this.#damaged,
       hasInvalidText: this.#hasInvalidText,
+      ignoredParameters: [...this.#ignored],
       selectedFonts: this.#fonts.found,
       frameSizes: [...this.#sizes].flatMap(([key, sizes]) => {
         const [input = 0, stream = 0] = key.split(':').map(Number);

@@ -4,8 +4,6 @@ import type { OutputStream } from '@telecine/contract/domain/job.ts';
 export interface FrameTraits {
   /** The pixel aspect ratio (width divided by height). undefined: the line has no ratio. */
   readonly pixelAspect?: number;
-  /** The pixel aspect ratio in ffmpeg's notation: `427:426`. undefined: the pixels are square. */
-  readonly aspectText?: string;
   /** True if a frame consists of two fields of different times (interlaced). */
   readonly isInterlaced?: true;
   /** True if the frames contain captions (EIA-608 or 708). */
@@ -27,10 +25,25 @@ export function readFrameTraits(line: string): FrameTraits | undefined {
   if (!(aspect > 0) && !isInterlaced && !hasCaptions) return undefined;
   return {
     ...(aspect > 0 && { pixelAspect: aspect }),
-    ...(aspect > 0 && aspect !== 1 && { aspectText: `${width}:${height}` }),
     ...(isInterlaced && { isInterlaced }),
     ...(hasCaptions && { hasCaptions }),
   };
+}
+
+/** A stream of an input, with what only inputs have. */
+export interface InputStream extends OutputStream, FrameTraits {
+  /** The degrees by which players rotate the video. */
+  readonly rotation?: number;
+  /** The transfer function of an HDR video. */
+  readonly transfer?: string;
+  /** The profile of Dolby Vision. */
+  readonly dolbyVision?: number;
+  /** True for the tag `alpha_mode`, which announces transparency. Some decoders ignore it. */
+  readonly hasAlphaLayer?: true;
+  /** The sample format of lossless audio. */
+  readonly samples?: SampleBits;
+  /** The duration. ffmpeg logs it only for Matroska and WebM, as a tag. */
+  readonly seconds?: number;
 }
 
 /** Matches audio codecs that keep every sample. For other codecs, ffmpeg logs the sample format of its decoder. */

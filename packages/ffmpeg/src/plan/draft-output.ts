@@ -14,8 +14,6 @@ import { type CheckedFiltergraphs, checkFiltergraphs } from './checks/filtergrap
 import { checkInputValues, checkSourceEnds } from './checks/input-values.ts';
 import type { OtherOutputs } from './checks/maps.ts';
 import { checkOutputValues } from './checks/output-values.ts';
-import { checkProfileFormats } from './checks/profile-conflicts.ts';
-import { checkRateLimits } from './checks/rate-limits.ts';
 import { checkCommandSize, checkLimits } from './checks/resource-limits.ts';
 import { resolveStreamEncoders, type StreamEncoders } from './encoders/stream-encoders.ts';
 import { type Machine, usesSvtLevels } from './encoders/thread-count.ts';
@@ -251,8 +249,7 @@ function checkRequest(
   const inputCount = clips.length > 0 ? 1 : request.inputs.length - inputs.length + graphs.opened.length;
   const output = { options, encoders, muxer: format?.muxer, catalogue, errors };
   checkCodecsAndMaps(output, inputCount);
-  const warnings = [...checkOutputValues(output), ...checkRateLimits(output)];
-  checkProfileFormats(output);
+  const warnings = [...checkOutputValues(output)];
   // If the encoder does not exist, the warnings about its options come from the same mistake. Report them together, as errors.
   if (errors.some(({ code }) => code === 'NEEDS_DEVICE' || code === 'UNKNOWN_ENCODER'))
     errors.push(...warnings.map((warning) => ({ field: '', ...warning })));

@@ -1,7 +1,6 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
-import { type Hint, withAdvice } from '@telecine/contract/domain/hint.ts';
+import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
-import { andList } from '@telecine/contract/domain/quantity.ts';
 import { readPinned } from '../sandbox/pinned-files.ts';
 
 /** A file that is not media: what it is, and what to send instead. */
@@ -108,67 +107,27 @@ function describeContent(head: Uint8Array): FileContent | undefined {
   return undefined;
 }
 
-/** Options that the request sends for the output, by name, although the raw input needs them. */
-export type SentForOutput = Readonly<Record<string, string>>;
-
-/** By option of a raw input: the option of an output with the same meaning. */
-const OUTPUT_NAMES: Readonly<Record<string, string>> = { video_size: 's', pixel_format: 'pix_fmt', framerate: 'r' };
-
-/** The extensions of audio and video without a header, with the options that such a file needs. */
+/** The extensions of audio and video without a header, with options that such a file needs. */
 const RAW: readonly (readonly [RegExp, what: string, parameters: Readonly<Record<string, string>>])[] = [
-  [/\.(?:pcm|raw|s16|sw|s16le|snd)$/i, 'audio', { f: 's16le', ar: '16000', ac: '1' }],
+  [
+    /\.(?:pcm|raw|sw|snd|alaw|mulaw|g722|[fsu](?:8|16|24|32|64)(?:le|be)?)$/i,
+    'audio without a header, so its format, sample rate and channels are unknown',
+    { f: 's16le', ar: '16000', ac: '1' },
+  ],
   [
     /\.(?:yuv|rgb|nv12)$/i,
-    'video',
+    'video without a header, so its size, pixel format and frame rate are unknown',
     { f: 'rawvideo', video_size: '1280x720', pixel_format: 'yuv420p', framerate: '25' },
   ],
 ];
 
-/** Extensions that are the name of a raw format, such as `.s16le`. */
-export const RAW_FORMAT = /\.((?:[fs](?:8|16|24|32|64)|u(?:8|16|24|32))(?:le|be)?|alaw|mulaw|g722)$/i;
-
-/** Names and extensions that say nothing about the content. */
-const NO_FORMAT = /^[^.]*$|\.(?:bin|dat|data|audio|sound|out|tmp)$/i;
-
-/**
- * Describes a file of raw samples and the options that it needs. undefined: another file.
- *
- * @param head The first bytes, which show whether the samples are floating point numbers.
- * @param sent The options of the output that describe this file.
- */
-function describeRawFile(path: string, head?: Uint8Array, sent: SentForOutput = {}): FileContent | undefined {
-  const named = RAW_FORMAT.exec(path)?.[1]?.toLowerCase();
+/** Describes a file of raw samples by its extension, and the options that it needs. undefined: another file. */
+function describeRawFile(path: string): FileContent | undefined {
   const raw = RAW.find(([extension]) => extension.test(path));
-  if (raw === undefined && named === undefined) return undefined;
-  const [, kind = 'audio', example = { f: 's16le', ar: '44100', ac: '1' }] = raw ?? [];
-  const f = named ?? (kind === 'audio' && head !== undefined && hasFloats(head) ? 'f32le' : example['f']);
-  const names = kind === 'audio' ? 'format, sample rate and channels' : 'size, pixel format and frame rate';
-  const known = { ...example, ...(f === undefined || f === 's16' ? {} : { f }) };
-  const moved = Object.keys(known).filter((name) => sent[OUTPUT_NAMES[name] ?? name] !== undefined);
-  const parameters = { ...known, ...Object.fromEntries(moved.map((name) => [name, sent[OUTPUT_NAMES[name] ?? name]])) };
-  const outside = moved.map((name) => `"${OUTPUT_NAMES[name] ?? name}"`);
-  return {
-    what: `raw ${kind} without a header, so its ${names} are unknown`,
-    fix: `Send them with the input: ${JSON.stringify({ input: path, parameters })}, with the values of this file${outside.length === 0 ? '' : `, and leave ${andList(outside)} out of "parameters" of the request`}.`,
-  };
-}
-
-/** The advice how to send raw audio, for a file whose name says nothing about its content. undefined: the name says more. */
-function rawAudioAdvice(path: string, head?: Uint8Array): string | undefined {
-  if (!NO_FORMAT.test(path.replace(/^.*\//, ''))) return undefined;
-  const f = head !== undefined && hasFloats(head) ? 'f32le' : 's16le';
-  const input = { input: path, parameters: { f, ar: '44100', ac: '1' } };
-  return `If the file is raw audio, which has no header, send its format too: ${JSON.stringify(input)}.`;
-}
-
-/** True if bytes look like 32-bit floating point samples from -1 to 1. Integers read as such numbers have random exponents. */
-function hasFloats(head: Uint8Array): boolean {
-  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
-  const samples = Array.from({ length: Math.floor(head.length / 4) }, (_, at) =>
-    Math.abs(view.getFloat32(at * 4, true)),
-  );
-  const loud = samples.filter((sample) => sample > 0);
-  return loud.length > 8 && loud.every((sample) => sample > 1e-12 && sample <= 2);
+  if (raw === undefined) return undefined;
+  const [, what, parameters] = raw;
+  const example = JSON.stringify({ input: path, parameters });
+  return { what: `raw ${what}`, fix: `Send them with the input: ${example}, with the values of this file.` };
 }
 
 /** A file that ffmpeg or ffprobe could not read. */
@@ -178,8 +137,6 @@ interface UnreadableFile {
   readonly logical: string;
   /** Its path for the client. */
   readonly path: string;
-  /** The options of the output that describe this file. */
-  readonly sent?: SentForOutput;
   /** What to say about a text file if the request takes metadata or chapters from it. */
   readonly textIs?: FileContent;
 }
@@ -193,10 +150,10 @@ export const isUnreadable = ({ code, about }: Failure): boolean =>
 
 /** Adds to the message of a failure what the file is. If that is unclear, returns the failure unchanged. */
 export async function explainUnreadable(failure: Failure, file: UnreadableFile): Promise<Failure> {
-  const { mount, logical, path, sent, textIs } = file;
+  const { mount, logical, path, textIs } = file;
   const head = await readPinned(mount, HEAD_BYTES).catch(() => undefined);
   const content = head && describeContent(head);
-  const raw = describeRawFile(path, head, sent);
+  const raw = describeRawFile(path);
   // A file that begins with zeros may be raw audio that begins with silence.
   if (content !== undefined && !(content.what === 'filled with zeros' && raw !== undefined)) {
     const { what, fix, isMedia } = (content.what === 'a text file' ? textIs : undefined) ?? content;
@@ -209,7 +166,17 @@ export async function explainUnreadable(failure: Failure, file: UnreadableFile):
       };
     return { ...failure, message: `The input ${logical} is not a media file: it is ${what}.`, fix };
   }
-  if (raw !== undefined) return { ...failure, message: `The input ${logical} is ${raw.what}.`, fix: raw.fix };
-  const advice = rawAudioAdvice(path, head);
-  return advice === undefined ? failure : { ...failure, fix: withAdvice(failure.fix, advice) };
+  return raw === undefined ? failure : { ...failure, message: `The input ${logical} is ${raw.what}.`, fix: raw.fix };
+}
+
+/** Adds to a failure about text that is not UTF-8 which file it is, and whether it is UTF-16, by its byte order mark. */
+export async function explainText(failure: Failure, mount: Mount, path: string): Promise<Failure> {
+  const mark = await readPinned(mount, 2).catch(() => undefined);
+  if (mark === undefined || !/^(?:fffe|feff)$/.test(Buffer.from(mark).toString('hex')))
+    return { ...failure, message: `The subtitles in "${path}" are not UTF-8.` };
+  return {
+    ...failure,
+    message: `The subtitles in "${path}" are UTF-16, which ffmpeg reads with errors.`,
+    fix: 'Save the file as UTF-8, and send it without "sub_charenc".',
+  };
 }

@@ -1,5 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { defined } from '@telecine/contract/domain/defined.ts';
 import type { JobOutput, OutputStream } from '@telecine/contract/domain/job.ts';
 import {
   isVideoNotCover,
@@ -205,14 +206,11 @@ function streamOf(stream: MediaStream): OutputStream | undefined {
     index,
     type,
     codec,
-    ...(profile === undefined ? {} : { profile }),
-    ...(language === undefined || !isLanguage(language) ? {} : { language }),
-    ...(disposition.length === 0 ? {} : { disposition }),
-    ...(width === undefined ? {} : { width }),
-    ...(height === undefined ? {} : { height }),
-    ...(frameRate === undefined || isAttachedPicture === true ? {} : { fps: frameRate }),
-    ...(pixelFormat === undefined ? {} : { pixelFormat }),
-    ...(sampleRate === undefined ? {} : { sampleRate }),
-    ...(channelLayout === undefined ? {} : { channels: channelLayout }),
+    ...(disposition.length > 0 && { disposition }),
+    ...defined({ profile, width, height, pixelFormat, sampleRate, channels: channelLayout }),
+    ...defined({
+      fps: isAttachedPicture ? undefined : frameRate,
+      language: language && isLanguage(language) ? language : undefined,
+    }),
   };
 }

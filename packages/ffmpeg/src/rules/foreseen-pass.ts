@@ -1,12 +1,13 @@
+import { defined } from '@telecine/contract/domain/defined.ts';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
-import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
+import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { OutputPlan } from '@telecine/contract/domain/plan.ts';
 import { isLengthEstimated } from '../allowlist/containers.ts';
 import { storedTagOf } from '../allowlist/stored-tags.ts';
 import type { Prediction } from '../estimate/predict.ts';
 import { isHdrTransfer } from '../filtergraph/video-colours.ts';
 import type { InputReport } from '../log/report.ts';
-import type { FrameTraits } from '../log/stream-line.ts';
+import type { InputStream } from '../log/stream-line.ts';
 import { toJobOutput } from '../probe/probe-clip.ts';
 import { MediaFacts } from './facts/media-facts.ts';
 import type { ComparedPass } from './facts/pass.ts';
@@ -54,13 +55,6 @@ export function foreseePass(
 /** Converts what ffprobe found in an input to the report that ffmpeg would give. */
 function reportOf(media: MediaInfo): InputReport {
   const { format, chapters, streams } = media;
-  const byStream = <T>(read: (stream: MediaStream) => T | undefined): ReadonlyMap<number, T> =>
-    new Map(
-      streams.flatMap((stream) => {
-        const value = read(stream);
-        return value === undefined ? [] : [[stream.index, value] as const];
-      }),
-    );
   // The tags of Ogg files are those of their stream.
   const ofFile = format.names.includes('ogg') ? streams[0]?.tags : format.tags;
   const tags = Object.keys(ofFile ?? {}).flatMap((name) => storedTagOf(name) ?? []);
@@ -69,16 +63,22 @@ function reportOf(media: MediaInfo): InputReport {
     // An estimated length must not say that a time is after the end.
     ...(format.durationSeconds !== undefined &&
       !isLengthEstimated(format) && { durationSeconds: format.durationSeconds }),
-    streams: toJobOutput(media).streams ?? [],
+    streams: (toJobOutput(media).streams ?? []).map((one) => ({ ...one, ...factsOf(media, one.index) })),
     ...(chapters.length > 0 && { chapters: chapters.length }),
     ...(tags.length > 0 && { tags }),
-    rotations: byStream(({ rotationDegrees }) => rotationDegrees),
-    transfers: byStream(({ colorTransfer }) => (isHdrTransfer(colorTransfer) ? colorTransfer : undefined)),
-    traits: byStream(traitsOf),
-    streamSeconds: byStream(({ durationSeconds, startSeconds = 0 }) =>
-      durationSeconds === undefined ? undefined : durationSeconds + startSeconds - (format.startSeconds ?? 0),
-    ),
   };
+}
+
+function factsOf({ format, streams }: MediaInfo, index: number): Partial<InputStream> {
+  const stream = streams.find((one) => one.index === index);
+  const [width = 0, height = 0] = (stream?.sampleAspectRatio ?? '').split(':').map(Number);
+  const { colorTransfer, durationSeconds, startSeconds = 0 } = stream ?? {};
+  return defined({
+    rotation: stream?.rotationDegrees,
+    transfer: isHdrTransfer(colorTransfer) ? colorTransfer : undefined,
+    pixelAspect: width > 0 && height > 0 ? width / height : undefined,
+    seconds: durationSeconds && durationSeconds + startSeconds - (format.startSeconds ?? 0),
+  });
 }
 
 /** The input streams that complex filtergraphs read by a label, such as `[1:a]`. */
@@ -89,9 +89,3 @@ const readByGraphs = (facts: MediaFacts): ComparedPass['used'] =>
       const { input = 0, streams: [stream] = [] } = facts.selected(label) ?? {};
       return stream === undefined ? [] : [{ input, stream: stream.index, copied: false }];
     });
-
-/** The pixel aspect ratio of a stream, if ffprobe reports it. */
-function traitsOf({ sampleAspectRatio }: MediaStream): FrameTraits | undefined {
-  const [width = 0, height = 0] = (sampleAspectRatio ?? '').split(':').map(Number);
-  return width > 0 && height > 0 ? { pixelAspect: width / height } : undefined;
-}

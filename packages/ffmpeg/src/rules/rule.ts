@@ -76,7 +76,7 @@ export function faultGuard(onFault: (error: unknown) => void = () => undefined):
   };
 }
 
-type Place = Partial<Pick<Finding, 'field' | 'key' | 'options' | 'causes' | 'failsWith' | 'withoutVideo' | 'askedBy'>>;
+type Place = Partial<Pick<Finding, 'field' | 'key' | 'options' | 'failsWith' | 'withoutVideo' | 'askedBy'>>;
 
 /** Returns a function that creates findings with this code. */
 const findingWith =

@@ -4,6 +4,7 @@ import { STREAM_RULES } from './request/streams.ts';
 import { TAG_RULES } from './request/tags.ts';
 import { TIME_RULES } from './request/times.ts';
 import { LENGTH_RULES } from './result/lengths.ts';
+import { OPTION_RESULT_RULES } from './result/options.ts';
 import { OUTSIDE_INPUT_RULES } from './result/outside-input.ts';
 import { PICTURE_RESULT_RULES } from './result/pictures.ts';
 import { PLAYBACK_RULES } from './result/playback.ts';
@@ -20,6 +21,7 @@ const RULES: readonly (readonly [id: string, rule: Rule])[] = [
   TAG_RULES,
   OUTSIDE_INPUT_RULES,
   STREAM_RESULT_RULES,
+  OPTION_RESULT_RULES,
   LENGTH_RULES,
   PICTURE_RESULT_RULES,
   SOUND_RESULT_RULES,

@@ -5,14 +5,7 @@ import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { trustedLines } from '../log/classify.ts';
 import type { LogLine } from '../log/log-line.ts';
 import { isEncrypted } from '../probe/encrypted-file.ts';
-import {
-  explainUnreadable,
-  isUnreadable,
-  RAW_FORMAT,
-  type SentForOutput,
-  TEXT_OF_METADATA,
-} from '../probe/file-content.ts';
-import { explainText } from '../probe/text-content.ts';
+import { explainText, explainUnreadable, isUnreadable, TEXT_OF_METADATA } from '../probe/file-content.ts';
 import type { ConversionRun } from './conversion-run.ts';
 import type { PassOutput } from './pass-output.ts';
 
@@ -111,22 +104,9 @@ export async function explainInput(
   if (warned !== undefined)
     return { ...failure, message: warned.message, ...(warned.fix === undefined ? {} : { fix: warned.fix }) };
   return explainUnreadable(failure, {
-    ...{ mount, logical, path, sent: sentForOutput(plan) },
+    ...{ mount, logical, path },
     ...(givesMetadata(plan, index) && { textIs: TEXT_OF_METADATA }),
   });
-}
-
-/** Returns options of the output that really describe a raw input: `"f": "s16le"` for an output `a.mp3`. Empty: no option does. */
-function sentForOutput({ outputs, passes }: Plan): SentForOutput {
-  const { muxer = '', path = '', fields = {} } = outputs[0] ?? {};
-  if (!RAW_FORMAT.test(`.${muxer}`) && muxer !== 'rawvideo') return {};
-  if (RAW_FORMAT.test(path) || /\.(?:pcm|raw|yuv|rgb)$/i.test(path)) return {};
-  const argv = passes.at(-1) ?? [];
-  const sent = Object.keys(fields).flatMap((key) => {
-    const value = argv[argv.lastIndexOf(`-${key}`) + 1];
-    return value === undefined ? [] : [[key.split(':')[0] ?? key, value]];
-  });
-  return { ...Object.fromEntries(sent), f: muxer };
 }
 
 /** True if the request takes tags or chapters from an input, which may then be a text file. */

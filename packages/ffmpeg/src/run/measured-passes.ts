@@ -1,13 +1,18 @@
 import { join } from 'node:path';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
-import { CROP_FACTS, type CropRectangle, cropFile, withRectangles } from '../filtergraph/crop-passes.ts';
+import {
+  CROP_FACTS,
+  type CropRectangle,
+  cropFile,
+  isMeasuredCrop,
+  withRectangles,
+} from '../filtergraph/crop-passes.ts';
 import { type GraphFilter, isGraphError, printGraph, RESIZING } from '../filtergraph/graph.ts';
 import { LOUDNESS_FACTS, loudnessFile, resultFile, withMeasuredValues } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
-import { isDeep } from '../filtergraph/video-colours.ts';
 import { readPrinted } from '../log/printed-frames.ts';
-import { type MediaFacts, optionValue, sourceOf } from '../rules/facts/media-facts.ts';
+import { type MediaFacts, sourceOf } from '../rules/facts/media-facts.ts';
 import type { Finding } from '../rules/rule.ts';
 import { hasLoudness, isLimitedByPeak, type LoudnessFacts, loudnessValues, missedLoudness } from './loudness-values.ts';
 import { CONVERSION_CANCELLED } from './stop.ts';
@@ -155,7 +160,7 @@ export class MeasuredPasses {
   get #uncropped(): readonly Warning[] {
     if (this.#rectangles.length === 0) return [];
     const crops = this.#cropped.map((field, index) => ({ field, rectangle: this.#rectangles[index] }));
-    return uselessCrops(crops, this.#media, this.#plan.passes[0] ?? []);
+    return uselessCrops(crops, this.#media);
   }
 
   get #silent(): readonly Warning[] {
@@ -217,29 +222,19 @@ interface MeasuredCrop {
  * Warns about each `crop` that cuts nothing off, if the frame size is known.
  *
  * @param facts undefined: the media may have forged them.
- * @param first The argv of the first pass.
  */
-export function uselessCrops(
-  crops: readonly MeasuredCrop[],
-  facts: MediaFacts | undefined,
-  first: readonly string[],
-): readonly Finding[] {
+export function uselessCrops(crops: readonly MeasuredCrop[], facts: MediaFacts | undefined): readonly Finding[] {
   const sources = facts === undefined ? [] : sourcesOf(facts);
   return crops.flatMap(({ field, rectangle }, index): Finding[] => {
     if (rectangle === undefined) return [{ field, ...NOTHING_FOUND }];
     const source = sources.length === crops.length ? sources[index] : undefined;
     if (source === undefined || rectangle.w < source.width || rectangle.h < source.height) return [];
-    const limit = limitOf(first, index);
-    const fix =
-      limit >= 1 && isDeep(source.pixelFormat)
-        ? `Send "limit=${Number((limit / 255).toFixed(4))}": a "limit" from 1 on counts in steps of 8 bits, and this video has more bits.`
-        : 'Leave "cropdetect" and "crop" out, or send a higher "limit" for borders that are not quite black.';
     return [
       {
         field,
         code: 'NO_EFFECT',
         message: `The first pass found no borders: all of the frame (${source.width}x${source.height}) is content, and nothing was cut off.`,
-        fix,
+        fix: 'Leave "cropdetect" and "crop" out, or send a higher "limit" for borders that are not quite black.',
       },
     ];
   });
@@ -254,27 +249,8 @@ const NOTHING_FOUND: Omit<Finding, 'field'> = {
 /** Returns the frame size and pixel format of the input of each measured `crop`. */
 const sourcesOf = (facts: MediaFacts) =>
   facts.graphs.flatMap((one) =>
-    one.filters.filter(isMeasured).map((filter) => {
+    one.filters.filter(isMeasuredCrop).map((filter) => {
       const source = sourceOf(facts, one, filter, 0, RESIZING);
-      const size = source && facts.frameSize(source);
-      return size && { ...size, pixelFormat: source.stream.pixelFormat ?? '' };
+      return source && facts.frameSize(source);
     }),
   );
-
-/** True for a measured `crop`: `facts` contain the graph of the client, in which this `crop` has no options. */
-const isMeasured = ({ name, options }: GraphFilter): boolean => name === 'crop' && options.length === 0;
-
-/** Returns the `limit` of the `cropdetect` before a measured `crop`. 0: no limit. */
-function limitOf(argv: readonly string[], index: number): number {
-  for (const word of argv) {
-    const graph = word.includes('cropdetect') ? parseGraph(word) : undefined;
-    if (graph === undefined || isGraphError(graph)) continue;
-    for (const chain of graph.chains)
-      for (const [at, filter] of chain.entries()) {
-        const next = chain[at + 1];
-        if (filter.name === 'cropdetect' && next !== undefined && optionValue(next, 'file') === cropFile(index, 'w'))
-          return Number(optionValue(filter, 'limit') ?? 0);
-      }
-  }
-  return 0;
-}

@@ -1,5 +1,5 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
-import { filteringFailed, withFrameRate, writingFailed } from '../log/classify.ts';
+import { filteringFailed, writingFailed } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import type { ProcessEnd } from '../process/launch.ts';
 import type { PreparedRun } from './conversion-run.ts';
@@ -26,9 +26,7 @@ export async function failureOfPass(
   if (end.code === 0 && !filteringFailed(pass.complaints) && !writingFailed(pass.complaints))
     return violation && { failure: violation, raw: pass.lastLines };
   const passEnd = { ...end, lines: pass.complaints, isAfterEmptyPass };
-  const stopped = stopper.cause ?? violation;
-  const failure =
-    stopped === undefined ? await explainFailure(c, passEnd, pass, stopper) : withFrameRate(stopped, pass.complaints);
+  const failure = stopper.cause ?? violation ?? (await explainFailure(c, passEnd, pass, stopper));
   const raw = stopper.cause === undefined ? pass.lastLines : '';
   return { failure: replaceLogicalNames(failure, c.plan.inputs), raw };
 }

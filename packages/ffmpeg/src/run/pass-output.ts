@@ -226,7 +226,7 @@ export class PassOutput {
     const { used, streams } = this.#log;
     const pass = { inputs: this.#inputs, used, outputStreams: streams };
     const found = encodedStreams(pass, 'video').find(
-      ({ input, stream, to }) => this.#inputs[input]?.transfers?.has(stream) === true && isDeep(to.pixelFormat ?? ''),
+      ({ from, to }) => from.transfer !== undefined && isDeep(to.pixelFormat ?? ''),
     );
     return this.#pass.isForged || found === undefined
       ? undefined

@@ -24,7 +24,7 @@ export function checkAvText(key: string, name: string, value: string): ValueErro
         message: `The option "${name}" is not allowed: it can name files or URLs, or was not reviewed.`,
       };
     case 'words':
-      return (name === 'adaptation_sets' ? checkAdaptationSets(key, value) : undefined) ?? checkWords(key, value);
+      return checkWords(key, value);
     case 'key':
       return checkHexKey(key, name, value);
     case 'format':
@@ -70,25 +70,3 @@ function checkNested(key: string, list: string): ValueError | undefined {
   }
   return undefined;
 }
-
-/** Matches the streams of an adaptation set, such as `streams=v` or `streams=0,2`. */
-const STREAMS = /(?:^|[\s,])streams=([^\s=]*)(?= |$)/g;
-
-/** Matches two sets without a space between them, which ffmpeg reads as one. */
-const JOINED_SETS = /[,;|]id=/;
-
-/**
- * Checks the adaptation sets of a DASH manifest: `id=0,streams=v id=1,streams=a`. A space separates two sets; a comma separates the parts
- * of a set and its streams (`parse_adaptation_sets` in dashenc.c).
- */
-function checkAdaptationSets(key: string, value: string): ValueError | undefined {
-  if (hasStreams(value) && !JOINED_SETS.test(value)) return undefined;
-  return badValue(
-    `"${key}" must be sets with streams by "v", "a" or their numbers, separated by spaces, not ${quoted(value)}.`,
-    value,
-    { shapes: ['id=0,streams=v id=1,streams=a'] },
-  );
-}
-
-const hasStreams = (value: string): boolean =>
-  [...value.matchAll(STREAMS)].every(([, streams = '']) => /^(?:[va]|\d+)(?:,(?:[va]|\d+))*$/.test(streams));

@@ -13,7 +13,7 @@ const check = (name: string, value: string, build = recordedCatalogue()) => {
 test.each([
   ['t', '00:01:30.5'],
   ['itsoffset', '-2'],
-  ['fs', '10MB'],
+  ['fs', '10M'],
   ['frames', '-1'],
   ['q', '2.5'],
   ['ar', '44.1k'],

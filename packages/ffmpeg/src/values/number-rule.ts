@@ -9,14 +9,12 @@ interface NumberRule extends Range {
  * Checks a number and its range.
  *
  * @param number The number in `value`. undefined: `value` is not a number.
- * @param names Names that are also allowed.
  */
 export function checkNumberRule(
   key: string,
   value: string,
   number: number | undefined,
   rule: NumberRule,
-  names: readonly string[] = [],
 ): ValueError | undefined {
   const range = rangeText(rule, number);
   const shapes = [range ?? (rule.whole ? 'a whole number' : 'a number')];
@@ -24,10 +22,7 @@ export function checkNumberRule(
     return badValue(
       `"${key}" must be a ${rule.whole ? 'whole ' : ''}number, not ${quoted(value)}.${knownUnits(value)}`,
       value,
-      {
-        shapes,
-        names,
-      },
+      { shapes },
     );
   if (isInRange(number, rule)) return undefined;
   return outOfRange(`"${key}" must be ${range}, not ${quoted(value)}.`, number, rule, shapes);

@@ -38,8 +38,8 @@ const BUILT_IN: Readonly<Record<string, number>> = {
 
 const DIGITS = String.raw`0[xX][\da-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
 const UNIT = `dB|[yzafpnumkKMGTPEZY]i|[yzafpnumcdhkKMGTPEZY]`;
-const PLAIN = new RegExp(`^\\s*([+-]?)(${DIGITS})(${UNIT})?(B)?$`);
-const OPERAND = new RegExp(`([+-]?)(?:(${DIGITS})(${UNIT})?(B)?|([A-Za-z_]\\w*))`, 'y');
+const PLAIN = new RegExp(`^\\s*([+-]?)(${DIGITS})(${UNIT})?$`);
+const OPERAND = new RegExp(`([+-]?)(?:(${DIGITS})(${UNIT})?|([A-Za-z_]\\w*))`, 'y');
 const RATIO = /^\s*([+-]?\d+):([+-]?\d+)$/;
 
 /** The maximum length of one number. No option needs more digits. */
@@ -48,10 +48,10 @@ const MAX_NUMBER_LENGTH = 64;
 /** The maximum number of operands in a sum or product. ffmpeg has no limit, but real requests have two or three. */
 const MAX_OPERANDS = 16;
 
-/** Reads a number like av_strtod: `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB`. The suffix `B` multiplies by 8. */
+/** Reads a number like av_strtod: `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`. The suffix `B`, a factor of 8 for ffmpeg, is rejected: `1MB` is 8 MB. */
 export function readPlainNumber(text: string): number | undefined {
   const match = text.length > MAX_NUMBER_LENGTH ? null : PLAIN.exec(text);
-  return match === null ? undefined : numberOf(match[1], match[2] ?? '', match[3], match[4]);
+  return match === null ? undefined : numberOf(match[1], match[2] ?? '', match[3]);
 }
 
 /**
@@ -80,9 +80,9 @@ function readSum(text: string, constants: Constants): number | undefined {
     const match = OPERAND.exec(text);
     if (match === null) return undefined;
     const end = OPERAND.lastIndex;
-    const [, sign, digits, unit, byte, name] = match;
+    const [, sign, digits, unit, name] = match;
     if ((digits ?? '').length > MAX_NUMBER_LENGTH) return undefined;
-    const value = digits === undefined ? named(sign, name ?? '', constants) : numberOf(sign, digits, unit, byte);
+    const value = digits === undefined ? named(sign, name ?? '', constants) : numberOf(sign, digits, unit);
     if (value === undefined) return undefined;
     if (operator === '*') product = (product ?? 1) * value;
     else if (operator === '/') product = (product ?? 1) / value;
@@ -106,25 +106,16 @@ function named(sign: string | undefined, name: string, constants: Constants): nu
   return value === undefined || sign !== '-' ? value : -value;
 }
 
-function numberOf(
-  sign: string | undefined,
-  digits: string,
-  unit: string | undefined,
-  byte: string | undefined,
-): number {
+function numberOf(sign: string | undefined, digits: string, unit: string | undefined): number {
   let value = Number(digits);
-  if (unit === 'dB') {
-    // The sign applies to the decibels: -6dB is a factor of about 0.5.
-    value = 10 ** ((sign === '-' ? -value : value) / 20);
-    return byte === undefined ? value : value * 8;
-  }
+  // The sign applies to the decibels: -6dB is a factor of about 0.5.
+  if (unit === 'dB') return 10 ** ((sign === '-' ? -value : value) / 20);
   if (unit !== undefined) {
     const power = PREFIXES[unit.charAt(0)] ?? 0;
     // A division by 1000 is exact, but a multiplication by 1e-3 is not.
     if (unit.length === 2) value *= 2 ** ((power / 3) * 10);
     else value = power < 0 ? value / 10 ** -power : value * 10 ** power;
   }
-  if (byte !== undefined) value *= 8;
   return sign === '-' ? -value : value;
 }
 
@@ -150,9 +141,9 @@ export function rangeText({ min, max }: Range, value = 0): string | undefined {
 export const isInRange = (value: number, { min, max }: Range): boolean =>
   (min === undefined || value >= min) && (max === undefined || value <= max);
 
-/** The end of a message about a value that is not a number, if its unit is a multiple: `2 Mbps`, `44.1 kHz`, `10 megabytes`. */
+/** The end of a message about a value that is not a number, if its unit is a multiple: `2 Mbps`, `44.1 kHz`, `10 MB`. */
 export const knownUnits = (value: string): string =>
-  /^[\d.,]+\s*(?:[kmg]i?(?:b|hz)|kilo|mega|giga)/i.test(value) ? ' Units are k, M and G.' : '';
+  /^[\d.,]+\s*(?:[kmg]i?(?:b|hz)|b$|kilo|mega|giga)/i.test(value) ? ' Units are k, M and G.' : '';
 
 /** The error for a number out of range, which suggests the nearest bound. `allowed`: the range in words, and perhaps names. */
 export const outOfRange = (

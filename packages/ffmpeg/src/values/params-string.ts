@@ -1,9 +1,8 @@
 import { documentedRange, type LibraryRule, type RangeRule } from '../allowlist/encoder-enums.ts';
-import type { ParamRule, ParamTable } from '../allowlist/encoder-params/param-rule.ts';
+import { type ParamRule, type ParamTable, VALUE } from '../allowlist/encoder-params/param-table.ts';
 import type { ParamsOption } from '../allowlist/encoder-params/tables.ts';
-import { readBoolean } from './boolean.ts';
 import { readDictionary } from './dictionary.ts';
-import { isInRange, outOfRange, outsideScale, readNumber, readPlainNumber } from './number.ts';
+import { isInRange, outOfRange, outsideScale, readNumber } from './number.ts';
 import { checkNumberRule } from './number-rule.ts';
 import { badValue, ofPart, quoted, type ValueError } from './value-error.ts';
 
@@ -36,9 +35,11 @@ const splitPlain = (text: string): readonly (readonly [string, string])[] =>
 
 function checkPair(key: string, sentName: string, value: string, table: ParamTable): ValueError | undefined {
   const name = table.allowsNegation ? sentName.replaceAll('_', '-') : sentName;
-  const rule = table.params.get(name) ?? (table.allowsNegation ? negatedRule(name, table) : undefined);
-  if (rule !== undefined) {
-    const error = checkRule(`${key}: ${sentName}`, value, rule);
+  // `no-cabac` and `nocabac` turn `cabac` off.
+  const bare = name.replace(/^no-?/, '');
+  const isNegated = table.allowsNegation && table.names.has(bare) && !table.rules.has(bare);
+  if (table.names.has(name) || isNegated) {
+    const error = checkParam(`${key}: ${sentName}`, value, table.rules.get(name));
     return error && ofPart(error, value);
   }
   if (table.rejected.has(name))
@@ -49,49 +50,27 @@ function checkPair(key: string, sentName: string, value: string, table: ParamTab
   return {
     code: 'UNKNOWN_KEY',
     message: `"${key}" has no parameter ${quoted(sentName)}.`,
-    nearest: { given: sentName, names: [...table.params.keys()], is: 'word' },
+    nearest: { given: sentName, names: [...table.names], is: 'word' },
   };
 }
 
-/** The rule for a negated switch: `no-cabac` and `nocabac` turn `cabac` off. undefined: the parameter cannot be negated. */
-function negatedRule(name: string, { params }: ParamTable): ParamRule | undefined {
-  const bare = name.startsWith('no-') ? name.slice(3) : name.startsWith('no') ? name.slice(2) : undefined;
-  const rule = bare === undefined ? undefined : params.get(bare);
-  const hasSwitch = rule?.takes === 'switch' || (rule?.takes === 'number' && rule.words.includes('false'));
-  return hasSwitch || bare === 'deblock' ? { takes: 'switch', words: [] } : undefined;
-}
-
-function checkRule(shown: string, value: string, rule: ParamRule): ValueError | undefined {
-  switch (rule.takes) {
-    case 'number':
-      return rule.words.includes(value) ? undefined : checkNumber(shown, value, rule);
-    case 'switch': {
-      const on = readBoolean(value);
-      if (rule.words.includes(value) || on === 0 || on === 1) return undefined;
-      return badValue(`"${shown}" must be on or off, not ${quoted(value)}.`, value, {
-        names: ['0', '1', ...rule.words],
-      });
-    }
-    case 'word':
-      if (rule.words.includes(value) || rule.also?.test(value) === true) return undefined;
-      return badValue(`"${shown}" does not accept ${quoted(value)}.`, value, { names: rule.words });
-    case 'shape':
-      if (rule.pattern.test(value)) return undefined;
-      return badValue(`"${shown}" must have a form such as ${rule.shape}, not ${quoted(value)}.`, value, {
-        shapes: [rule.shape],
-      });
-  }
-}
-
-function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'number' }): ValueError | undefined {
+function checkParam(
+  shown: string,
+  value: string,
+  rule: ParamRule = { pattern: VALUE, shape: 'a number or a word' },
+): ValueError | undefined {
+  if ('pattern' in rule)
+    return rule.pattern.test(value)
+      ? undefined
+      : badValue(`"${shown}" must be ${rule.shape}, not ${quoted(value)}.`, value, { shapes: [rule.shape] });
+  const { scale = rule } = rule;
+  if (value === 'auto' && rule.scale === undefined) return undefined;
   // The libraries accept numbers without a unit only.
-  const number = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value) ? readPlainNumber(value) : undefined;
-  const { scale } = rule;
+  const number = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value) ? Number(value) : undefined;
   // As for the option of the same name, a message names the scale, and not what the library takes beyond it.
-  const isBeyond = scale !== undefined && number !== undefined && !isInRange(number, rule);
-  const named = isBeyond ? { ...rule, min: scale.min, max: scale.max } : rule;
-  const error = checkNumberRule(shown, value, number, named, rule.words);
-  return error && outsideScale(error, scale);
+  const { min, max } = number !== undefined && isInRange(number, rule) ? rule : scale;
+  const error = checkNumberRule(shown, value, number, { whole: rule.scale === undefined, min, max });
+  return error && outsideScale(error, rule.scale);
 }
 
 /** Checks a value that ffmpeg passes to an encoder library without a complete check of its own. */
@@ -117,9 +96,7 @@ export function checkLibraryValue(
     );
   }
   const number = readNumber(value);
-  const documented = documentedRange(rule);
-  const isIgnored = rule.hasGap === true && number !== undefined && number > rule.min && number < documented.min;
-  if (number === undefined || (number >= rule.min && number <= rule.max && !isIgnored)) return undefined;
+  if (number === undefined || isInRange(number, rule)) return undefined;
   return outsideLibrary(key, value, encoder, rule);
 }
 

@@ -21,10 +21,9 @@ export function ofPart(error: ValueError, part: string): ValueError {
   return { ...error, nearest: 'bound' in nearest ? { ...nearest, part } : { ...nearest, is: 'word' } };
 }
 
-export const badExpression = (shown: string, value: string, { error, nearest }: ExpressionError): ValueError => ({
+export const badExpression = (shown: string, value: string, { error }: ExpressionError): ValueError => ({
   code: 'BAD_EXPRESSION',
   message: `The expression ${quoted(value)} of "${shown}" ${error}.`,
-  nearest,
 });
 
 interface Allowed {

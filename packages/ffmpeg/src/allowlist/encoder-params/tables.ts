@@ -1,5 +1,5 @@
 import { AOM_PARAMS, SVTAV1_PARAMS } from './av1.ts';
-import type { ParamTable } from './param-rule.ts';
+import type { ParamTable } from './param-table.ts';
 import { X264_PARAMS } from './x264.ts';
 import { X265_PARAMS } from './x265.ts';
 

@@ -1,117 +1,30 @@
-import { X264_LEVEL_FORMS, X264_LEVELS } from '../encoder-enums.ts';
 import { X264_QP, X264_QUALITY } from '../usual-quality.ts';
-import {
-  decimalParams,
-  FPS,
-  LIGHT,
-  MASTERING,
-  NUMBERS,
-  type ParamTable,
-  patternParams,
-  rejectedParams,
-  scaleParams,
-  switchParams,
-  wholeParams,
-  wordParams,
-  ZONES,
-} from './param-rule.ts';
+import { wordSet } from '../words.ts';
+import { MASTERING, type ParamTable, ranges, rejectedParams, values } from './param-table.ts';
 
-const CQM = /^\d{1,3}(?:,\d{1,3}){15,63}$/;
-
-/** The parameters that x264_param_parse accepts (x264 164). The ranges are from `x264 --fullhelp`. */
+/** The parameters that x264_param_parse accepts (x264 164), which clamps numbers beyond their range without a word. */
 export const X264_PARAMS: ParamTable = {
   allowsNegation: true,
-  params: new Map([
-    ...wholeParams('threads lookahead-threads', 0, 128, 'auto'),
-    ...wholeParams('sync-lookahead', 0, 250, 'auto'),
-    ...switchParams(
-      'asm sliced-threads deterministic non-deterministic cpu-independent intra-refresh cabac constrained-intra ' +
-        'interlaced tff bff weightb weight-b 8x8dct psy chroma-me mixed-refs fast-pskip dct-decimate mbtree nf psnr ' +
-        'ssim aud global-header repeat-headers annexb force-cfr filler pic-struct fake-interlaced stitchable ' +
-        'bluray-compat',
-    ),
-    ...switchParams('open-gop', 'none normal bluray'),
-    ...wordParams('fullrange', 'off on'),
-    ...wordParams('level level-idc', X264_LEVELS, X264_LEVEL_FORMS),
-    ...wholeParams('avcintra-class', 50, 480),
-    ...wordParams('avcintra-flavor', 'panasonic sony'),
-    ...patternParams('sar', /^\d+[:/]\d+$/, '1/1'),
-    ...wordParams('overscan', 'undef show crop'),
-    ...wordParams('videoformat', 'component pal ntsc secam mac undef'),
-    ...wordParams('colorprim', 'bt709 undef bt470m bt470bg smpte170m smpte240m film bt2020 smpte428 smpte431 smpte432'),
-    ...wordParams(
-      'transfer alternative-transfer',
-      'bt709 undef bt470m bt470bg smpte170m smpte240m linear log100 log316 iec61966-2-4 bt1361e iec61966-2-1 ' +
-        'bt2020-10 bt2020-12 smpte2084 smpte428 arib-std-b67',
-    ),
-    ...wordParams(
-      'colormatrix',
-      'GBR bt709 undef fcc bt470bg smpte170m smpte240m YCgCo bt2020nc bt2020c smpte2085 chroma-derived-nc ' +
-        'chroma-derived-c ICtCp',
-    ),
-    ...wholeParams('chromaloc', 0, 5),
-    ...patternParams(
-      'mastering-display',
-      MASTERING,
-      'G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)',
-    ),
-    ...patternParams('cll', LIGHT, '1000,400'),
-    ...patternParams('fps', FPS, '30000/1001'),
-    ...wholeParams('ref frameref dpb-size', 0, 16),
-    ...wholeParams('keyint', 0, undefined, 'infinite'),
-    ...wholeParams('min-keyint keyint-min', 0, undefined, 'auto'),
-    ...wholeParams('scenecut', 0, 100, 'true false'),
-    ...wholeParams('bframes', 0, 16),
-    ...wholeParams('b-adapt', 0, 2, 'true false'),
-    ...wholeParams('b-bias', -100, 100),
-    ...wordParams('b-pyramid', 'none strict normal 0 1 2'),
-    ...patternParams('filter deblock', /^(?:-?[0-6](?:[,:]-?[0-6])?|true|false)$/, '-1,-1'),
-    ...wholeParams('slice-max-size slice-max-mbs slice-min-mbs', 0),
-    ...wholeParams('slices slices-max', 0, 1200),
-    ...wholeParams('cabac-idc', 0, 2),
-    ...wordParams('cqm', 'flat jvt'),
-    ...patternParams(
-      'cqm4 cqm4i cqm4iy cqm4ic cqm4p cqm4py cqm4pc cqm8 cqm8i cqm8p',
-      CQM,
-      '16 or 64 numbers from 1 to 255',
-    ),
-    ...wholeParams('log', -1, 3),
-    ...patternParams(
-      'analyse partitions',
-      /^(?:none|all|(?:[pbi](?:8x8|4x4))(?:[,/](?:[pbi](?:8x8|4x4)))*)$/,
-      'p8x8,b8x8,i8x8,i4x4',
-    ),
-    ...wholeParams('weightp', 0, 2),
-    ...wordParams('direct direct-pred', 'none spatial temporal auto 0 1 2 3'),
-    ...wholeParams('chroma-qp-offset', -12, 12),
-    ...wordParams('me', 'dia hex umh esa tesa'),
-    ...wholeParams('merange me-range', 4, 1024),
-    ...wholeParams('mvrange mv-range', -1, 8192),
-    ...wholeParams('mvrange-thread mv-range-thread', -1),
-    ...wholeParams('subme subq', 0, 11),
-    ...patternParams('psy-rd', /^[\d.]+(?:[,:|][\d.]+)?$/, '1.0,0.15'),
-    ...wholeParams('trellis', 0, 2),
-    ...wholeParams('deadzone-inter deadzone-intra', 0, 32),
-    ...wholeParams('nr', 0, 65_536),
-    ...wholeParams('bitrate', 0),
-    ...scaleParams('qp', 0, 81, X264_QP, true),
-    ...scaleParams('crf crf-max', -12, 51, X264_QUALITY),
-    ...wholeParams('rc-lookahead', 0, 250),
-    ...wholeParams('qpmin qp-min qpmax qp-max', 0, 81),
-    ...wholeParams('qpstep qp-step', 1, 81),
-    ...decimalParams('ratetol', 0.01, undefined, 'inf'),
-    ...wholeParams('vbv-maxrate vbv-bufsize', 0),
-    ...decimalParams('vbv-init', 0),
-    ...decimalParams('ipratio ip-factor pbratio pb-factor', 0.01, 10),
-    ...wholeParams('aq-mode', 0, 3),
-    ...decimalParams('aq-strength', 0, 3),
-    ...decimalParams('qcomp', 0, 1),
-    ...decimalParams('qblur cplxblur cplx-blur', 0),
-    ...patternParams('zones', ZONES, '0,100,q=20'),
-    ...patternParams('crop-rect', NUMBERS, '0,0,2,2'),
-    ...wholeParams('sps-id', 0, 31),
-    ...wordParams('nal-hrd', 'none vbr cbr'),
-    ...wholeParams('frame-packing', 0, 7),
+  names: wordSet(
+    'threads lookahead-threads sync-lookahead asm sliced-threads deterministic non-deterministic cpu-independent ' +
+      'intra-refresh cabac constrained-intra interlaced tff bff weightb weight-b 8x8dct psy chroma-me mixed-refs ' +
+      'fast-pskip dct-decimate mbtree nf psnr ssim aud global-header repeat-headers annexb force-cfr filler ' +
+      'pic-struct fake-interlaced stitchable bluray-compat open-gop fullrange level level-idc avcintra-class ' +
+      'avcintra-flavor sar overscan videoformat colorprim transfer alternative-transfer colormatrix chromaloc ' +
+      'mastering-display cll fps ref frameref dpb-size keyint min-keyint keyint-min scenecut bframes b-adapt b-bias ' +
+      'b-pyramid filter deblock slice-max-size slice-max-mbs slice-min-mbs slices slices-max cabac-idc cqm cqm4 cqm4i ' +
+      'cqm4iy cqm4ic cqm4p cqm4py cqm4pc cqm8 cqm8i cqm8p log analyse partitions weightp direct direct-pred ' +
+      'chroma-qp-offset me merange me-range mvrange mv-range mvrange-thread mv-range-thread subme subq psy-rd trellis ' +
+      'deadzone-inter deadzone-intra nr bitrate qp crf crf-max rc-lookahead qpmin qp-min qpmax qp-max qpstep qp-step ' +
+      'ratetol vbv-maxrate vbv-bufsize vbv-init ipratio ip-factor pbratio pb-factor aq-mode aq-strength qcomp qblur ' +
+      'cplxblur cplx-blur zones crop-rect sps-id nal-hrd frame-packing',
+  ),
+  rules: new Map([
+    ...ranges('threads lookahead-threads', 0, 128),
+    ...values('cqm', /^(?:flat|jvt)$/, 'flat'),
+    ...values('mastering-display', MASTERING, 'G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)'),
+    ...ranges('qp', 0, 81, X264_QP),
+    ...ranges('crf crf-max', -12, 51, X264_QUALITY),
   ]),
   rejected: new Map([
     ...rejectedParams('stats', 'with the option "pass", the service keeps the log of both passes'),

@@ -1,139 +1,39 @@
 import { X265_QUALITY } from '../usual-quality.ts';
-import {
-  decimalParams,
-  FPS,
-  LIGHT,
-  MASTERING,
-  NUMBERS,
-  type ParamTable,
-  patternParams,
-  rejectedParams,
-  scaleParams,
-  switchParams,
-  wholeParams,
-  wordParams,
-  ZONES,
-} from './param-rule.ts';
+import { wordSet } from '../words.ts';
+import { MASTERING, type ParamTable, ranges, rejectedParams, values } from './param-table.ts';
 
-const COLOR_PRIMARIES =
-  'bt709 unknown reserved bt470m bt470bg smpte170m smpte240m film bt2020 smpte428 smpte431 smpte432';
-const TRANSFER =
-  'bt709 unknown reserved bt470m bt470bg smpte170m smpte240m linear log100 log316 iec61966-2-4 bt1361e iec61966-2-1 ' +
-  'bt2020-10 bt2020-12 smpte2084 smpte428 arib-std-b67';
-const MATRIX =
-  'gbr bt709 unknown fcc bt470bg smpte170m smpte240m ycgco bt2020nc bt2020c smpte2085 chroma-derived-nc ' +
-  'chroma-derived-c ictcp';
-
-/** The parameters that x265_param_parse accepts (x265 3.5). The ranges are from its manual. */
+/** The parameters that x265_param_parse accepts (x265 3.5). */
 export const X265_PARAMS: ParamTable = {
   allowsNegation: true,
-  params: new Map([
-    ...switchParams('asm', 'auto'),
-    ...patternParams('fps', FPS, '30000/1001'),
-    ...wholeParams('frame-threads', 0, 16, 'auto'),
-    ...switchParams(
-      'pmode pme wpp copy-pic high-tier allow-non-conformance limit-modes rect amp early-skip tskip tskip-fast ' +
-        'temporal-mvp weightp weightb analyze-src-pics hme strong-intra-smoothing lossless cu-lossless signhide ' +
-        'constrained-intra fast-intra intra-refresh b-pyramid hist-scenecut rd-refine b-intra sao limit-sao ' +
-        'sao-non-deblock cutree rc-grain aq-motion hevc-aq const-vbv strict-cbr slow-firstpass multi-pass-opt-rps ' +
-        'opt-qp-pps opt-cu-delta-qp opt-ref-list-length-pps repeat-headers info hrd hrd-concat aud annexb hdr hdr10 ' +
-        'hdr-opt hdr10-opt dhdr10-opt uhd-bd ssim psnr ssim-rd vui-timing-info vui-hrd-info single-sei ' +
-        'idr-recovery-sei field frame-dup dynamic-refine lowpass-dct splitrd-skip vbv-live-multi-pass open-gop',
-    ),
-    ...patternParams('level level-idc', /^(?:0|[1-6]|8\.5|[2-6]\.[12]|\d\d)$/, '4.1'),
-    ...wholeParams('ref', 1, 16),
-    ...wholeParams('limit-refs', 0, 3),
-    ...wordParams('ctu', '16 32 64'),
-    ...wordParams('min-cu-size', '8 16 32 64'),
-    ...wordParams('max-tu-size', '4 8 16 32'),
-    ...wholeParams('tu-intra-depth tu-inter-depth', 1, 4),
-    ...wholeParams('limit-tu', 0, 4),
-    ...wordParams('me', 'dia hex umh star sea full 0 1 2 3 4 5'),
-    ...wholeParams('subme', 0, 7),
-    ...wholeParams('merange', 0, 32_768),
-    ...wholeParams('max-merge', 1, 5),
-    ...patternParams('hme-search', /^\w+(?:,\w+){0,2}$/, 'hex,umh,umh'),
-    ...patternParams('hme-range', NUMBERS, '16,32,48'),
-    ...wholeParams('lookahead-threads', 0, 64),
-    ...wholeParams('bframes', 0, 16),
-    ...wholeParams('b-adapt', 0, 2),
-    ...wholeParams('bframe-bias', -90, 100),
-    ...wholeParams('scenecut', 0, 100, 'true false'),
-    ...decimalParams('hist-threshold', 0, 2),
-    ...decimalParams('scenecut-bias', 0, 100),
-    ...wholeParams('scenecut-aware-qp', 0, 3),
-    ...patternParams('masking-strength', NUMBERS, '500,-10,10'),
-    ...wholeParams('radl', 0, 16),
-    ...wholeParams('rc-lookahead gop-lookahead', 0, 250),
-    ...wholeParams('lookahead-slices', 0, 16),
-    ...wholeParams('keyint', -1, undefined, 'infinite'),
-    ...wholeParams('min-keyint', 0, undefined, 'auto'),
-    ...wholeParams('rskip', 0, 2, 'true false'),
-    ...wholeParams('rskip-edge-threshold', 0, 100),
-    ...wholeParams('rd', 1, 6),
-    ...wholeParams('rdoq rdoq-level', 0, 2),
-    ...decimalParams('psy-rd', 0, 5),
-    ...decimalParams('psy-rdoq', 0, 50),
-    ...wholeParams('selective-sao', 0, 4),
-    ...patternParams('deblock', /^(?:-?[0-6](?:[,:]-?[0-6])?|true|false)$/, '-1,-1'),
-    ...wholeParams('nr-intra nr-inter', 0, 2000),
-    ...wholeParams('cbqpoffs crqpoffs', -12, 12),
-    ...wholeParams('total-frames chunk-start chunk-end', 0),
-    ...patternParams('sar', /^(?:\d+|\d+:\d+)$/, '1'),
-    ...wordParams('overscan', 'unknown show crop'),
-    ...wordParams('videoformat', 'component pal ntsc secam mac undef unknown'),
-    ...wordParams('range', 'limited full'),
-    ...wordParams('colorprim', COLOR_PRIMARIES),
-    ...wordParams('transfer', TRANSFER),
-    ...wordParams('colormatrix', MATRIX),
-    ...wholeParams('chromaloc', 0, 5),
-    ...patternParams('display-window crop-rect', NUMBERS, '0,0,0,0'),
-    ...patternParams(
-      'master-display',
-      MASTERING,
-      'G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)',
-    ),
-    ...patternParams('max-cll', LIGHT, '1000,400'),
-    ...wholeParams('min-luma max-luma', 0, 65_535),
-    ...wholeParams('atc-sei', 0, 18),
-    ...wholeParams('pic-struct', 0, 12),
-    ...wholeParams('hash', 0, 3),
-    ...wordParams('interlace', '0 1 2 false tff bff'),
-    ...switchParams('temporal-layers', '2 3 4 5'),
-    ...wholeParams('bitrate', 0),
-    ...scaleParams('qp', -12, 51, X265_QUALITY, true),
-    ...scaleParams('crf crf-max crf-min', -12, 51, X265_QUALITY),
-    ...wholeParams('vbv-maxrate vbv-bufsize', 0),
-    ...decimalParams('vbv-init vbv-end', 0),
-    ...decimalParams('vbv-end-fr-adj', 0, 1),
-    ...decimalParams('min-vbv-fullness max-vbv-fullness', 0, 100),
-    ...wholeParams('aq-mode', 0, 4),
-    ...decimalParams('aq-strength', 0, 3),
-    ...decimalParams('qp-adaptation-range', 1, 6),
-    ...wordParams('qg-size', '8 16 32 64'),
-    ...decimalParams('qcomp', 0.5, 1),
-    ...wholeParams('qpstep qpmin qpmax', 0, 69),
-    ...decimalParams('qblur cplxblur', 0),
-    ...decimalParams('ipratio pbratio', 0.01, 10),
-    ...patternParams('zones', ZONES, '0,100,q=20'),
-    ...wholeParams('csv-log-level', 0, 2),
-    ...wholeParams('log-level log', -1, 4, 'none error warning info debug full'),
-    ...patternParams('dolby-vision-profile', /^(?:0|5(?:0|\.0)?|8[124]|8\.[124])$/, '8.1'),
-    ...wholeParams('refine-intra', 0, 4),
-    ...wholeParams('refine-inter refine-mv', 0, 3),
-    ...wordParams('refine-analysis-type', 'avc hevc off'),
-    ...wholeParams('refine-ctu-distortion', 0, 1),
-    ...wholeParams('analysis-reuse-level analysis-save-reuse-level', 1, 10),
-    ...wholeParams('scale-factor', 0, 2),
-    ...wholeParams('slices', 1, 64),
-    ...patternParams('pools numa-pools', /^(?:none|[\d*+,-]+)$/, '4'),
-    ...wholeParams('dup-threshold', 1, 99),
-    ...decimalParams('max-ausize-factor', 0.5, 1),
-    ...wholeParams('force-flush', 0, 2),
-    ...wordParams('ctu-info', '0 1 2 4 6'),
-    ...wholeParams('log2-max-poc-lsb', 4, 16),
-    ...wordParams('scaling-list', 'off default'),
-    ...wordParams('input-csp', 'i400 i420 i422 i444'),
+  names: wordSet(
+    'asm fps frame-threads pmode pme wpp copy-pic high-tier allow-non-conformance limit-modes rect amp early-skip ' +
+      'tskip tskip-fast temporal-mvp weightp weightb analyze-src-pics hme strong-intra-smoothing lossless cu-lossless ' +
+      'signhide constrained-intra fast-intra intra-refresh b-pyramid hist-scenecut rd-refine b-intra sao limit-sao ' +
+      'sao-non-deblock cutree rc-grain aq-motion hevc-aq const-vbv strict-cbr slow-firstpass multi-pass-opt-rps ' +
+      'opt-qp-pps opt-cu-delta-qp opt-ref-list-length-pps repeat-headers info hrd hrd-concat aud annexb hdr hdr10 ' +
+      'hdr-opt hdr10-opt dhdr10-opt uhd-bd ssim psnr ssim-rd vui-timing-info vui-hrd-info single-sei idr-recovery-sei ' +
+      'field frame-dup dynamic-refine lowpass-dct splitrd-skip vbv-live-multi-pass open-gop level level-idc ref ' +
+      'limit-refs ctu min-cu-size max-tu-size tu-intra-depth tu-inter-depth limit-tu me subme merange max-merge ' +
+      'hme-search hme-range lookahead-threads bframes b-adapt bframe-bias scenecut hist-threshold scenecut-bias ' +
+      'scenecut-aware-qp masking-strength radl rc-lookahead gop-lookahead lookahead-slices keyint min-keyint rskip ' +
+      'rskip-edge-threshold rd rdoq rdoq-level psy-rd psy-rdoq selective-sao deblock nr-intra nr-inter cbqpoffs ' +
+      'crqpoffs total-frames chunk-start chunk-end sar overscan videoformat range colorprim transfer colormatrix ' +
+      'chromaloc display-window crop-rect master-display max-cll min-luma max-luma atc-sei pic-struct hash interlace ' +
+      'temporal-layers bitrate qp crf crf-max crf-min vbv-maxrate vbv-bufsize vbv-init vbv-end vbv-end-fr-adj ' +
+      'min-vbv-fullness max-vbv-fullness aq-mode aq-strength qp-adaptation-range qg-size qcomp qpstep qpmin qpmax ' +
+      'qblur cplxblur ipratio pbratio zones csv-log-level log-level log dolby-vision-profile refine-intra ' +
+      'refine-inter refine-mv refine-analysis-type refine-ctu-distortion analysis-reuse-level ' +
+      'analysis-save-reuse-level scale-factor slices pools numa-pools dup-threshold max-ausize-factor force-flush ' +
+      'ctu-info log2-max-poc-lsb scaling-list input-csp',
+  ),
+  rules: new Map([
+    ...ranges('frame-threads', 0, 16),
+    ...ranges('lookahead-threads', 0, 64),
+    ...values('pools numa-pools', /^(?:none|[\d*+,-]+)$/, '4'),
+    // Any other word is the name of a file.
+    ...values('scaling-list', /^(?:off|default)$/, 'default'),
+    ...values('master-display', MASTERING, 'G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)'),
+    ...ranges('qp crf crf-max crf-min', -12, 51, X265_QUALITY),
   ]),
   rejected: new Map([
     ...rejectedParams('stats', 'with the option "pass", the service keeps the log of both passes'),

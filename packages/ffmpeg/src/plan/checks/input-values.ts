@@ -1,4 +1,3 @@
-import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { isTextType } from '../../allowlist/av-text.ts';
 import { type AvUse, type Catalogue, usesOf } from '../../catalogue/catalogue.ts';
@@ -7,8 +6,7 @@ import { componentOf } from '../../catalogue/components.ts';
 import { checkAvValue } from '../../values/av-value.ts';
 import { notBoolean } from '../../values/boolean.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
-import { type ArgvOption, allFilters, hasKey, sentName } from '../request/argv-option.ts';
-import { isVideoExtension } from '../request/format-names.ts';
+import { type ArgvOption, allFilters, hasKey } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { ENDING_OPTIONS, isEndlessInput, isEndlessSource } from '../request/sources.ts';
 
@@ -23,26 +21,9 @@ export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalo
       const [value] = option.values;
       if (value === undefined || catalogue.cli.get(option.name.name) !== undefined) continue;
       const error = checkOne(option, value, format, catalogue);
-      // For a video, ffmpeg takes 0 and 1 as a switch, and fails later, because demuxers of videos have no such option.
-      const isForOutput = option.field.startsWith('/parameters/');
-      const loop = error !== undefined || isForOutput ? loopOfVideo(option, value, inputs) : undefined;
-      const found = loop ?? error;
-      if (found !== undefined) errors.push({ field: option.field, ...found });
+      if (error !== undefined) errors.push({ field: option.field, ...error });
     }
   }
-}
-
-/**
- * The error for `loop` with a number if all inputs are videos. As an input option, `loop` is a switch that only images have. As an output
- * option, animations have it, but AVIF not in every build.
- */
-function loopOfVideo(option: ArgvOption, value: string, inputs: readonly ArgvInput[]): ValueError | undefined {
-  const areVideos = inputs.every(({ source }) => isVideoExtension(extension(source.path)));
-  if (option.name.name !== 'loop' || !areVideos || !/^-?\d+$/.test(value)) return undefined;
-  return {
-    code: 'BAD_VALUE',
-    message: `"${sentName(option)}" repeats images. "stream_loop" repeats videos: it counts the repetitions after the first time.`,
-  };
 }
 
 function checkOne(

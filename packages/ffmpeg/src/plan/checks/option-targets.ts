@@ -1,6 +1,5 @@
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { encodersWithOption, equivalentOption } from '../../allowlist/encoder-options.ts';
 import { type AvUse, type Catalogue, type CodecKind, STREAM_KINDS, usesOf } from '../../catalogue/catalogue.ts';
 import type { AvOption, Component } from '../../catalogue/component.ts';
 import { componentOf } from '../../catalogue/components.ts';
@@ -126,18 +125,11 @@ export function noEffectWarning(
   const encoders = streams.flatMap(({ encoder }) => encoder ?? []);
   if (streams.length > 0 && encoders.length === 0)
     return noEffect(key, `the ${kinds.join(' and ')} is copied, not encoded.`);
-  const owners = encodersWithOption(name.name);
-  const isFor = owners === undefined ? '' : ` It is for ${owners}.`;
   const [targets, verb] =
     encoders.length > 0
       ? [encoders.join(' and '), encoders.length === 1 ? 'does' : 'do']
       : [`the container ${muxer}`.trimEnd(), 'does'];
-  const others = (encoders.length > 0 ? encoders : [muxer]).flatMap((one) => {
-    const other = equivalentOption(name.name, one);
-    return other === undefined ? [] : [`"${other}" for ${one}`];
-  });
-  const similar = others.length === 0 ? '' : ` Similar: ${others.join(', ')}.`;
-  return noEffect(key, `${targets} ${verb} not have this option.${isFor}${similar}`);
+  return noEffect(key, `${targets} ${verb} not have this option.`);
 }
 
 const noEffect = (key: string, reason: string): ValueWarning => ({

@@ -1,4 +1,3 @@
-import type { OptionText } from '@telecine/contract/domain/conversion.ts';
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import type { Span } from '@telecine/contract/domain/plan.ts';
 import { pointerKey } from '@telecine/contract/domain/problem.ts';
@@ -61,9 +60,6 @@ export const lastValue = (key: string, options: readonly ArgvOption[]): string |
 
 export const hasKey = (options: readonly Pick<ArgvOption, 'key'>[], ...keys: readonly string[]): boolean =>
   options.some(({ key }) => keys.includes(key));
-
-/** Returns one value as text, and several values as a list. */
-export const oneOrList = (values: readonly string[]): OptionText => (values.length === 1 ? (values[0] ?? '') : values);
 
 export const mapsOf = (options: readonly ArgvOption[]): readonly string[] =>
   options.flatMap(({ key, values }) => (key === 'map' ? values : []));

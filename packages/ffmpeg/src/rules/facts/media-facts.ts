@@ -1,17 +1,14 @@
 import { type Edit, hasEdits, type Place } from '@telecine/contract/domain/edit.ts';
-import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import type { OutputPlan, Warning } from '@telecine/contract/domain/plan.ts';
 import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { STILL } from '../../allowlist/containers.ts';
 import { type CodecKind, kindOfLetter, STREAM_KINDS } from '../../catalogue/catalogue.ts';
-import { withoutCropPlaceholders } from '../../filtergraph/crop-passes.ts';
-import { type Graph, type GraphFilter, isGraphError, TIMES, withoutOfService } from '../../filtergraph/graph.ts';
-import { withoutMeasuring } from '../../filtergraph/loudness-passes.ts';
+import { type Graph, type GraphFilter, isGraphError, OF_SERVICE, TIMES } from '../../filtergraph/graph.ts';
+import { isMeasuredFilter } from '../../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../../filtergraph/parse.ts';
-import { withoutMotionFiles } from '../../filtergraph/stabilizing-passes.ts';
 import type { InputReport, UsedStream } from '../../log/report.ts';
-import { type FrameTraits, isLanguage } from '../../log/stream-line.ts';
+import { type InputStream, isLanguage } from '../../log/stream-line.ts';
 import { secondsAfterCut } from '../../values/span-length.ts';
 import { isCover } from './pass.ts';
 
@@ -109,7 +106,7 @@ export class MediaFacts {
     return graphs.some(({ filters }) => filters.some(({ name }) => pattern.test(name)));
   }
 
-  streamsOf(input: number, kind: CodecKind): readonly OutputStream[] {
+  streamsOf(input: number, kind: CodecKind): readonly InputStream[] {
     return this.inputs[input]?.streams.filter(({ type }) => type === kind) ?? [];
   }
 
@@ -122,13 +119,8 @@ export class MediaFacts {
     return STILL.test(this.inputs[input]?.demuxer ?? '');
   }
 
-  /** Properties of the frames, such as the pixel aspect ratio. undefined: neither the log nor ffprobe names any. */
-  traitsOf(input: number, stream: number): FrameTraits | undefined {
-    return this.inputs[input]?.traits?.get(stream);
-  }
-
   /** The stream of an input with the index `stream`. undefined: ffmpeg did not report it. */
-  inputStream(input: number, stream: number): OutputStream | undefined {
+  inputStream(input: number, stream: number): InputStream | undefined {
     return this.inputs[input]?.streams.find(({ index }) => index === stream);
   }
 
@@ -147,7 +139,7 @@ export class MediaFacts {
   }
 
   /** The streams that a specifier selects: `v`, `a:1`, `2`, `m:language:fre`. undefined: a specifier of another form. */
-  matchingStreams(input: number, specifier: string): readonly OutputStream[] | undefined {
+  matchingStreams(input: number, specifier: string): readonly InputStream[] | undefined {
     const all = this.inputs[input]?.streams ?? [];
     if (specifier === '') return all;
     if (/^\d+$/.test(specifier)) return all.filter(({ index }) => index === Number(specifier));
@@ -185,12 +177,11 @@ export class MediaFacts {
 
   /** The frame size that filters see. ffmpeg first rotates the frames if the file asks for it. */
   frameSize({ input, stream }: Source): FrameSize | undefined {
-    const { width, height, index } = stream;
+    const { width, height } = stream;
     if (width === undefined || height === undefined) return undefined;
     const args = this.inputArgs(input);
-    const rotation =
-      args.includes('-noautorotate') || args.includes('-autorotate') ? 0 : this.inputs[input]?.rotations?.get(index);
-    const isRotated = Math.abs(rotation ?? 0) % 180 === 90;
+    const isUpright = args.includes('-noautorotate') || args.includes('-autorotate');
+    const isRotated = !isUpright && Math.abs(stream.rotation ?? 0) % 180 === 90;
     return isRotated ? { width: height, height: width, isRotated } : { width, height, isRotated };
   }
 }
@@ -198,18 +189,18 @@ export class MediaFacts {
 export interface ArgvGraph {
   /** The option of the argv that contains the graph: `filter:v`, `filter_complex`. */
   readonly key: string;
-  readonly graph: Graph;
+  readonly chains: Graph['chains'];
   readonly filters: readonly GraphFilter[];
 }
 
 export const letterOf = (kind: CodecKind): string => kind.charAt(0);
 
-const numbered = (streams: readonly OutputStream[], number: string | undefined): readonly OutputStream[] =>
+const numbered = (streams: readonly InputStream[], number: string | undefined): readonly InputStream[] =>
   number === undefined ? streams : streams.slice(Number(number), Number(number) + 1);
 
 interface Source {
   readonly input: number;
-  readonly stream: OutputStream;
+  readonly stream: InputStream;
 }
 
 /** The frame size after the rotation that the file asks for. `isRotated`: by 90 degrees, so width and height are swapped. */
@@ -224,8 +215,10 @@ function readGraphs(argv: readonly string[]): readonly ArgvGraph[] {
     const key = /^-(filter(?::.*)?|filter_complex)$/.exec(word)?.[1];
     const graph = key === undefined ? undefined : parseGraph(argv[index + 1] ?? '');
     if (key === undefined || graph === undefined || isGraphError(graph)) return [];
-    const sent = withoutOfService(withoutCropPlaceholders(withoutMotionFiles(withoutMeasuring(graph))));
-    return sent.chains.length === 0 ? [] : [{ key, graph: sent, filters: sent.chains.flat() }];
+    const chains = graph.chains
+      .map((chain) => chain.filter((one) => one.instance !== OF_SERVICE && !isMeasuredFilter(one)))
+      .filter(({ length }) => length > 0);
+    return chains.length === 0 ? [] : [{ key, chains, filters: chains.flat() }];
   });
 }
 
@@ -294,8 +287,8 @@ export const filtersOfInputs = (facts: MediaFacts, names: RegExp, altering: RegE
     }),
   );
 
-function filterBefore({ graph }: ArgvGraph, filter: GraphFilter): GraphFilter | undefined {
-  const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
+function filterBefore({ chains }: ArgvGraph, filter: GraphFilter): GraphFilter | undefined {
+  const chain = chains.find((one) => one.includes(filter)) ?? [];
   return chain[chain.indexOf(filter) - 1];
 }
 

@@ -10,8 +10,8 @@ import { readPlainNumber } from '../../values/number.ts';
 import { requestedSeconds } from '../../values/span-length.ts';
 import { expectedSeconds } from '../facts/expected-seconds.ts';
 import { type MediaFacts, secondsIn, secondsText } from '../facts/media-facts.ts';
-import { type ComparedPass, encodedStreams, isCover, type StreamTimes } from '../facts/pass.ts';
-import { type Finding, loss, type ResultContext, type Rules } from '../rule.ts';
+import { type ComparedPass, encodedStreams, isCopied, isCover, ofKind, type StreamTimes } from '../facts/pass.ts';
+import { type Finding, type Found, loss, type ResultContext, type Rules } from '../rule.ts';
 
 /** An output may lack this share or these seconds (the larger one), such as when the audio of a video ends before its last frame. */
 const TOLERANCE = { share: 0.05, seconds: 0.5 };
@@ -33,6 +33,13 @@ const ASKING_BYTES = 'crf b:v b q:v q qscale qscale:v qp preset lossless target 
   ' ',
 );
 
+/** Options that say how many bits per second an output may have. */
+const ASKING_RATES = { video: ['b:v', 'b:v:0', 'maxrate', 'maxrate:v'], audio: ['b:a', 'b:a:0'] } as const;
+
+/** A bit rate above the requested one by this factor is reported. Encoders meet a rate on average, and a short output less exactly. */
+const LARGE_RATE = 1.5;
+const MEASURABLE_SECONDS = 5;
+
 const READ_KINDS: ReadonlySet<string> = new Set(['video', 'audio', 'subtitle']);
 
 /**
@@ -43,7 +50,7 @@ function withUsedSeconds(report: InputReport, used: readonly number[], isDamaged
   const isWhole = report.streams.every(({ index, type }) => used.includes(index) || !READ_KINDS.has(type));
   if (isWhole || report.durationSeconds === undefined) return report;
   const { durationSeconds, ...rest } = report;
-  const seconds = used.flatMap((stream) => report.streamSeconds?.get(stream) ?? []);
+  const seconds = report.streams.flatMap((one) => (used.includes(one.index) ? (one.seconds ?? []) : []));
   if (seconds.length < used.length || seconds.length === 0) return isDamaged ? report : rest;
   return { ...rest, durationSeconds: Math.min(durationSeconds, Math.max(...seconds)) };
 }
@@ -157,7 +164,7 @@ function unequalLengths({ facts, pass }: ResultContext): Finding | undefined {
     !facts.usesFilter(/^(?:zoompan|tpad|loop)$/) &&
     facts.plan.inputs[video.input]?.sequence === undefined;
   const lengthOf = ({ input, stream }: typeof video): number | undefined =>
-    video.input === audio.input ? facts.inputs[input]?.streamSeconds?.get(stream) : facts.secondsOfInput(input);
+    video.input === audio.input ? facts.inputStream(input, stream)?.seconds : facts.secondsOfInput(input);
   const [shown, heard] = [isOneFrame ? 0 : lengthOf(video), lengthOf(audio)];
   if (shown === undefined || heard === undefined || !outlasts(heard, shown)) return undefined;
   return loss({
@@ -279,6 +286,35 @@ export const LENGTH_RULES: Rules = {
         askedBy: ASKING_BYTES.map((name) => `/parameters/${name}`),
       });
     },
+  },
+
+  'bit-rate': {
+    finds: 'video or audio whose bit rate is far above the one that the request asks for',
+    result: ({ facts, pass }) =>
+      (['video', 'audio'] as const).flatMap((kind): Found => {
+        const { writtenSeconds: seconds = 0, complaints } = pass;
+        const [only, ...others] = ofKind(pass.outputStreams, kind).filter((one) => !isCover(one));
+        const bytes = complaints?.written?.[kind] ?? 0;
+        if (only === undefined || others.length > 0 || isCopied(pass, only.index) || seconds < MEASURABLE_SECONDS)
+          return [];
+        // 0 means "no limit".
+        const asked = ASKING_RATES[kind].flatMap((key) => {
+          const bits = readPlainNumber(facts.argumentOf(key) ?? '') ?? 0;
+          return bits > 0 ? [{ key, bits }] : [];
+        });
+        const [least] = asked.toSorted((a, b) => a.bits - b.bits);
+        const actual = (bytes * 8) / seconds;
+        if (least === undefined || actual <= least.bits * LARGE_RATE) return [];
+        return loss({
+          lost: 'bit rate',
+          key: least.key,
+          code: 'LARGE_OUTPUT',
+          expected: least.bits,
+          actual: Math.round(actual),
+          message: `"${facts.sentNameOf(least.key)}" asks for ${least.bits} bits per second, and the ${kind} has ${Math.round(actual)}: its encoder cannot write so few, or another option controls it.`,
+          fix: 'Send either a bit rate or a quality ("crf", "q"), and "maxrate" with "bufsize".',
+        });
+      }),
   },
 
   'late-video': {

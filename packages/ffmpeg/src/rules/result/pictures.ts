@@ -43,9 +43,9 @@ const TELEVISION = /^(?:720|704|544|480|352)x(?:480|576)$/;
 /** Compares the pixel aspect ratio of a result with that of its source: players show a video with other pixels squeezed or stretched. */
 function pixelShape({ facts, pass }: ResultContext): Found {
   const isAsked = facts.hasOption(/^-target(?::v)?$/) || !WITH_PIXEL_ASPECT.has(facts.plan.output.muxer);
-  return encodedStreams(pass, 'video').flatMap(({ input, stream, to }): Found => {
+  return encodedStreams(pass, 'video').flatMap(({ from, to }): Found => {
     const after = pass.outputTraits.get(to.index)?.pixelAspect;
-    const before = facts.traitsOf(input, stream)?.pixelAspect ?? 1;
+    const before = from.pixelAspect ?? 1;
     const { width = 0, height = 0 } = to;
     // Rotated frames have rotated pixels, hence `1 / before`.
     const isSame = after === undefined || [1, before, 1 / before].some((shape) => isAlike(after, shape));
@@ -90,9 +90,9 @@ function alpha({ facts, pass }: ResultContext): Found {
   // The service puts a source with transparency on white for an image that has none.
   const isOnWhite = muxer === 'image2' && key === undefined;
   if (facts.usesFilter(BLENDING) || isKept || isOnWhite) return [];
-  const lost = convertedStreams(pass).find(({ input, stream, from, to, copied }) => {
+  const lost = convertedStreams(pass).find(({ input, from, to, copied }) => {
     if (from?.type !== 'video' || to === undefined || isCover(from)) return false;
-    const hasLayer = facts.inputs[input]?.alphaStreams?.has(stream) === true;
+    const hasLayer = from.hasAlphaLayer === true;
     if (copied) return hasLayer && !HOLDS_LAYER.test(muxer);
     const isIgnored = hasLayer && !facts.inputArgs(input).includes(ALPHA_DECODERS[from.codec] ?? '-');
     // Decoders of images always give an alpha channel, mostly an opaque one.
@@ -127,7 +127,7 @@ function hdr({ facts, pass }: ResultContext): Found {
     ({ pixelFormat }) => pixelFormat !== undefined && !isDeep(pixelFormat),
   );
   for (const { input, stream, output, copied } of pass.used) {
-    const transfer = facts.inputs[input]?.transfers?.get(stream);
+    const transfer = facts.inputStream(input, stream)?.transfer;
     // What a complex graph reads may reach any output.
     const isShallow = shallow.some(({ index }) => output === undefined || index === output);
     if (transfer === undefined || copied || !isShallow) continue;
@@ -237,8 +237,8 @@ export const PICTURE_RESULT_RULES: Rules = {
       const { losesRotation: isLost, muxer } = facts.plan.output;
       return convertedStreams(pass)
         .filter(({ copied, from }) => isLost === true && copied && from?.type === 'video')
-        .flatMap(({ input, stream }): Found => {
-          const degrees = Math.abs(facts.inputs[input]?.rotations?.get(stream) ?? 0);
+        .flatMap(({ input, from }): Found => {
+          const degrees = Math.abs(from?.rotation ?? 0);
           if (degrees === 0) return [];
           return loss({
             lost: 'rotation',
@@ -349,9 +349,7 @@ export const PICTURE_RESULT_RULES: Rules = {
     finds: 'an interlaced input that was encoded without deinterlacing',
     result({ facts, pass }) {
       const hasFields = facts.argumentsOf(FIELD_OPTIONS).some((value) => FIELD_WORDS.test(value));
-      const input = facts.inputs.findIndex(({ traits }) =>
-        [...(traits?.values() ?? [])].some(({ isInterlaced }) => isInterlaced === true),
-      );
+      const input = facts.inputs.findIndex(({ streams }) => streams.some(({ isInterlaced }) => isInterlaced === true));
       if (hasFields || facts.usesFilter(FIELD_FILTERS) || input < 0) return [];
       const isPlayed = pass.outputStreams.some(
         ({ index, codec }) =>
@@ -400,14 +398,14 @@ export const PICTURE_RESULT_RULES: Rules = {
   'dolby-vision': {
     finds: 'Dolby Vision that a new HDR video or the format does not have',
     result({ facts, pass }) {
-      const lost = convertedStreams(pass).find(({ input, stream, to, copied }) => {
+      const lost = convertedStreams(pass).find(({ from, to, copied }) => {
         const isLost = copied
           ? IN_STRICT_MODE.has(facts.plan.output.muxer) && !facts.has('strict')
-          : isDeep(to?.pixelFormat ?? '') || facts.inputs[input]?.transfers?.has(stream) !== true;
-        return facts.inputs[input]?.dolbyVision?.has(stream) === true && isLost;
+          : isDeep(to?.pixelFormat ?? '') || from?.transfer === undefined;
+        return from?.dolbyVision !== undefined && isLost;
       });
       if (lost === undefined) return [];
-      const profile = facts.inputs[lost.input]?.dolbyVision?.get(lost.stream);
+      const profile = lost.from?.dolbyVision;
       return loss({
         lost: 'Dolby Vision',
         field: facts.plan.inputs[lost.input]?.field ?? '',
@@ -424,8 +422,7 @@ export const PICTURE_RESULT_RULES: Rules = {
     finds: 'captions inside of the video (EIA-608 or 708) that a new video does not have',
     result({ facts, pass }) {
       const lost = encodedStreams(pass, 'video').find(
-        ({ input, stream, to }) =>
-          facts.traitsOf(input, stream)?.hasCaptions === true && !/^(?:h264|hevc|mpeg2video|libx26[45])/.test(to.codec),
+        ({ from, to }) => from.hasCaptions === true && !/^(?:h264|hevc|mpeg2video|libx26[45])/.test(to.codec),
       );
       if (lost === undefined) return [];
       return loss({

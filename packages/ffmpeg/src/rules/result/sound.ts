@@ -179,8 +179,8 @@ export const SOUND_RESULT_RULES: Rules = {
         );
       if (isChosen) return [];
       return convertedStreams(pass)
-        .flatMap(({ input, stream, to, copied }): Found => {
-          const samples = facts.inputs[input]?.sampleBits?.get(stream);
+        .flatMap(({ input, from, to, copied }): Found => {
+          const samples = from?.samples;
           const end = /^pcm_s16(le|be)$/.exec(to?.codec ?? '')?.[1];
           if (samples === undefined || samples.bits <= 16 || copied || end === undefined) return [];
           if ((to?.sampleRate ?? SPEECH_RATE) <= SPEECH_RATE) return [];

@@ -3,18 +3,16 @@ import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import { JOIN_OR_MAP } from '@telecine/contract/domain/join.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
-import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { muxerRejectsCodec } from '../../allowlist/container-codecs.ts';
 import { holdsNoAudio, holdsOnlyCover, kindOfFormat } from '../../allowlist/containers.ts';
 import { losesLanguage, lostTag, TAG_LISTS, WITHOUT_CHAPTERS, WITHOUT_TAGS } from '../../allowlist/stored-tags.ts';
-import { wordPairs } from '../../allowlist/words.ts';
-import { type CodecKind, kindOfLetter, STREAM_KINDS } from '../../catalogue/catalogue.ts';
+import { type CodecKind, STREAM_KINDS } from '../../catalogue/catalogue.ts';
 import { fileKind } from '../../plan/request/format-names.ts';
 import { isImageSubtitle } from '../facts/image-subtitles.ts';
 import { kindOf, letterOf, type MediaFacts, optionValue } from '../facts/media-facts.ts';
 import { type ComparedPass, convertedStreams, isCopied, isCover, ofKind, type StreamFacts } from '../facts/pass.ts';
-import { type Finding, type Found, loss, noEffect, type ResultContext, type Rules, unusedInput } from '../rule.ts';
+import { type Finding, type Found, loss, type ResultContext, type Rules, unusedInput } from '../rule.ts';
 import { ENCODE } from './lengths.ts';
 
 const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
@@ -252,65 +250,6 @@ export function emptyStreams(facts: MediaFacts, pass: StreamFacts): readonly Fin
   });
 }
 
-/** Matches options for single streams of the output: `b:v:1`. ffmpeg silently ignores such an option if the stream does not exist. */
-const OF_ONE_STREAM =
-  /^-(?:metadata:s|map_metadata:s|disposition|c|b|q|filter|ac|ar|r|s|pix_fmt)(?::([vas])(?::(\d+))?|:(\d+))$/;
-
-/** Options that are for one kind of streams, also without a specifier. */
-const OF_ONE_KIND = wordPairs('-r v -s v -pix_fmt v -aspect v -fps_mode v -ar a -ac a -sample_fmt a -ch_layout a');
-
-/** Finds options for streams that the output lacks: `metadata:s:s:0` without subtitles, `c:a:1` with one audio stream. */
-function unmatchedOptions({ facts, pass, isPredicted }: ResultContext): readonly Finding[] {
-  if (pass.outputStreams.length === 0) return [];
-  return [...new Set(facts.argv)].flatMap((word): Found => {
-    const kindLetter = OF_ONE_KIND.get(word);
-    const [matched, letter = kindLetter, number, index = number] = OF_ONE_STREAM.exec(word) ?? [kindLetter];
-    const kind = kindOfLetter(letter ?? '');
-    const field = facts.fieldOf(word.slice(1));
-    const isUnknown = isPredicted && (kind === undefined || kind === 'subtitle');
-    if (matched === undefined || isUnknown || field === undefined || field === '/parameters') return [];
-    const { length } = pass.outputStreams.filter(({ type }) => kind === undefined || type === kind);
-    if (index === undefined ? length > 0 : Number(index) < length) return [];
-    // Scripts send an encoder for audio with each video. If a video is silent, nothing is lost.
-    if (kind === 'audio' && index === undefined && facts.inputWith(kind) === undefined) return [];
-    const name = facts.sentNameOf(word.slice(1));
-    const what = kind === undefined ? 'stream' : `${kind} stream`;
-    const files = facts.inputs.map((_one, input) => facts.pathOf(input)).join(', ');
-    return noEffect(
-      `"${name}" has no effect: the output has ${length === 0 ? `no ${what}` : `${length} ${what}${length === 1 ? '' : 's'}, counted from 0`}.`,
-      orElse({ edits: [{ do: 'remove', name }] }, 'send "map" for the stream that is meant'),
-      {
-        key: word.slice(1),
-        ...(kind === 'video' &&
-          facts.inputWith('video') === undefined && { withoutVideo: { files, options: [field] } }),
-      },
-    );
-  });
-}
-
-/** Returns the fields of an option that ffmpeg logs without specifier: `b` for `b:v`. */
-const sentAs = (name: string, { plan }: ComparedPass): readonly string[] =>
-  Object.entries(plan.fields ?? {}).flatMap(([key, field]) =>
-    (key === name || key.startsWith(`${name}:`)) && field !== '/parameters' ? [field] : [],
-  );
-
-const unusedOptions = (pass: ComparedPass): readonly Finding[] =>
-  (pass.complaints?.unusedOptions ?? []).flatMap(({ name, input }): Found => {
-    const planned = input === undefined ? undefined : pass.plan.inputs[input];
-    const sent = planned === undefined ? sentAs(name, pass) : [];
-    const isWarned = pass.plan.warnings.some(({ field = '', options = [] }) =>
-      [field, ...options].some((one) => new RegExp(`/${name}(?::|$)`).test(one) || sent.includes(one)),
-    );
-    if (isWarned) return [];
-    const names = sent.length === 0 ? [name] : sent.map((field) => pointerKey(field.slice(field.lastIndexOf('/') + 1)));
-    const field = planned?.field ?? (sent.length === 1 ? sent[0] : undefined);
-    return noEffect(
-      `${names.map((one) => `"${one}"`).join(' and ')} had no effect on ${planned === undefined ? 'the output' : `the input "${planned.path}"`}: no stream of it uses this option.`,
-      { edits: names.map((one) => ({ do: 'remove', name: one })) },
-      { ...(field !== undefined && { field }), ...(sent.length > 1 && { options: sent }) },
-    );
-  });
-
 /** Formats that hold a cover. Matroska stores it as an attachment, which ffmpeg copies only as a video stream. */
 const WITH_COVER = /^(?:ipod|mp4|mov|mp3|flac|aiff|matroska)$/;
 
@@ -435,12 +374,15 @@ export const STREAM_RESULT_RULES: Rules = {
       const stored = WITHOUT_TAGS.has(muxer) ? new Set<string>() : list?.stored;
       const sent = facts.argumentsOf(/^-metadata(?::g)?$/).flatMap((tag) => (list && lostTag(tag, list)) ?? []);
       const ofFile = (facts.inputs[0]?.tags ?? []).filter((name) => stored?.has(name) === false);
-      const languages = convertedStreams(pass).flatMap(({ from }) =>
-        losesLanguage(muxer, from?.language) ? `the language ${from?.language}` : [],
-      );
+      const tagged = facts.argumentsOf(/^-metadata:s/).map((tag) => /^\s*language\s*=\s*(\w+)/.exec(tag)?.[1]);
+      const lostLanguages = (languages: readonly (string | undefined)[]): readonly string[] => [
+        ...new Set(languages.flatMap((one) => (losesLanguage(muxer, one) ? `the language ${one}` : []))),
+      ];
       const isAsked =
         facts.hasOption(/^-metadata/) || facts.argumentsOf(/^-map_metadata/).some((from) => !/^0(?::s:0)?$/.test(from));
-      const lost = isAsked ? sent : [...ofFile, ...new Set(languages)];
+      const lost = isAsked
+        ? [...sent, ...lostLanguages(tagged)]
+        : [...ofFile, ...lostLanguages(convertedStreams(pass).map(({ from }) => from?.language))];
       const ofVideo = pass.outputStreams.some((one) => one.type === 'video' && !isCover(one));
       const storesAll = facts.has('write_bext') || facts.argumentOf('movflags')?.includes('use_metadata_tags') === true;
       if (lost.length === 0 || pass.outputStreams.length === 0 || storesAll) return [];
@@ -451,14 +393,9 @@ export const STREAM_RESULT_RULES: Rules = {
         expected: lost.join(', '),
         actual: 'none',
         message: `The format ${muxer} does not store ${lost.join(', ')}${isAsked ? '' : ` of ${facts.pathOf(0)}`}.`,
-        fix: `To keep them, send an output that ends with ${ofVideo ? '.mkv or .mp4' : '.mp3, .m4a, .flac or .mka'}, or leave them out${isAsked ? '' : ' ("map_metadata": "-1")'}.`,
+        fix: `To keep them, send an output that ends with ${ofVideo ? '.mkv or .mp4' : '.mp3, .m4a, .flac or .mka'}, or leave them out${isAsked ? '' : ' ("map_metadata": "-1")'}.${/\bthe language /.test(lost.join()) ? ' A language needs three letters, such as "eng".' : ''}`,
       });
     },
-  },
-
-  'unused-options': {
-    finds: 'an option that no stream of the output used',
-    result: (context) => [...unmatchedOptions(context), ...unusedOptions(context.pass)],
   },
 
   'empty-streams': {

@@ -119,8 +119,7 @@ async function encode(
     const { plan } = await planStaged(deps, job, drafted, inputs, signal);
     if (maker.planKeyOf(plan) !== planKey) throw new WrongWorker('The ffmpeg of this worker is another one.');
     const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
-    const runs = { waitForTurn: slot.waitForTurn, onProgress: setDone };
-    return await encodeChunk(deps, { job, claim, staged, ...runs });
+    return await encodeChunk(deps, { job, claim, staged, waitForTurn: slot.waitForTurn, onProgress: setDone });
   } finally {
     await deps.media.discard(scratch).catch((error) => deps.onInternalError(chunk.jobId, error));
   }
