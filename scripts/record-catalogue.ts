@@ -12,7 +12,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import pLimit from 'p-limit';
 import { queryBuild } from '../packages/ffmpeg/src/catalogue/answers.ts';
 import { identifyBuild } from '../packages/ffmpeg/src/catalogue/build.ts';
-import { type Catalogue, componentKey, LIST_OF } from '../packages/ffmpeg/src/catalogue/catalogue.ts';
+import { type Catalogue, componentKey } from '../packages/ffmpeg/src/catalogue/catalogue.ts';
 import type { ComponentKind, ComponentName } from '../packages/ffmpeg/src/catalogue/component.ts';
 import { buildComponent } from '../packages/ffmpeg/src/catalogue/components.ts';
 import { ASKED_OPTIONS, catalogueOf } from '../packages/ffmpeg/src/catalogue/parse-answers.ts';
@@ -85,7 +85,7 @@ function withoutRepetition(releases: readonly ReleaseFacts[]): readonly ReleaseF
     const { lists } = recordedCatalogue(one.release.join('.') as (typeof RECORDED)[number]);
     const plain = every.filter((key) => {
       const [kind = '', name = ''] = key.split('=');
-      return !(key in one.components) && lists[LIST_OF[kind as ComponentKind]].has(name);
+      return !(key in one.components) && lists[`${kind as ComponentKind}s`].has(name);
     });
     const components = { ...one.components, ...Object.fromEntries(plain.map((key) => [key, {}])) };
     return {

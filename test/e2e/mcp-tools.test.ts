@@ -403,7 +403,7 @@ test('searches capabilities by words, with a reply of a few kilobytes', async ()
   const { server, own } = await start();
   const client = await mcpClient(server.url, own.token);
   type Found = {
-    items: { kind: string; name: string }[];
+    items: { name: string }[];
     options?: { name: string }[];
     nextCursor?: string;
     note?: string;
@@ -414,7 +414,7 @@ test('searches capabilities by words, with a reply of a few kilobytes', async ()
     return found;
   };
   expect((await ask({ kind: 'filters', query: 'loudness' })).items).toContainEqual(
-    expect.objectContaining({ kind: 'filters', name: 'loudnorm' }),
+    expect.objectContaining({ name: 'loudnorm' }),
   );
   expect((await ask({ kind: 'formats', query: 'mkv', use: 'output' })).items).toContainEqual(
     expect.objectContaining({ name: 'matroska' }),

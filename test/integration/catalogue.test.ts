@@ -23,52 +23,64 @@ let opened: Promise<{ readonly build: Build; readonly catalogue: Catalogue }> | 
 function installed() {
   opened ??= identifyBuild(tools().ffmpegPath).then(async (build) => ({
     build,
-    catalogue: (await openCatalogue(build)).catalogue,
+    catalogue: await openCatalogue(build),
   }));
   return opened;
+}
+
+/** The answers of the installed ffmpeg, as if its queries ran already: most tests are not about them, and each query is a process. */
+async function answered() {
+  const { build, catalogue } = await installed();
+  return { stamp: build.stamp, answers: Promise.resolve(catalogue.answers) };
 }
 
 /** Flags that requests may not use and that `test/hostile/argv-shape.ts` does not cover. */
 const OTHER_FLAGS = ['vstats', 're'];
 
-/** The test compares one in this many options and components, because each comparison starts up to four processes. */
-const EVERY = 40;
+/** The tests compare one in this many components, because each comparison starts a process of ffmpeg, or four for an option of the program. */
+for (const every of [40, 400]) {
+  const tags = every === 40 ? ['long'] : [];
+  needs('ffmpeg')(
+    `one in ${every / 4} options of the program is as trial runs of the installed ffmpeg show it`,
+    { tags },
+    async () => {
+      const { build, catalogue } = await installed();
+      const tried = await pLimit(2).map(sampled(ASKED_OPTIONS, every / 4), async (name) => {
+        const { argument, place } = await queryOption(build, name);
+        return [name, place === 'nowhere' ? undefined : { argument, place }];
+      });
+      expect(tried).toEqual(tried.map(([name]) => [name, catalogue.cli.get(name as string)]));
+      const others = await Promise.all(
+        OTHER_FLAGS.filter((name) => catalogue.cli.has(name)).map((name) => queryOption(build, name)),
+      );
+      for (const { argument } of others) expect(argument).toBe(false);
+    },
+  );
 
-needs('ffmpeg')(
-  'what is known about options of the program is what trial runs of the installed ffmpeg show',
-  async () => {
-    const { build, catalogue } = await installed();
-    const tried = await pLimit(2).map(sampled(ASKED_OPTIONS, EVERY / 4), async (name) => {
-      const { argument, place } = await queryOption(build, name);
-      return [name, place === 'nowhere' ? undefined : { argument, place }];
-    });
-    expect(tried).toEqual(tried.map(([name]) => [name, catalogue.cli.get(name as string)]));
-    const others = await Promise.all(
-      OTHER_FLAGS.filter((name) => catalogue.cli.has(name)).map((name) => queryOption(build, name)),
-    );
-    for (const { argument } of others) expect(argument).toBe(false);
-  },
-);
-
-needs('ffmpeg')('the components of the installed ffmpeg are as their own help describes them', async () => {
-  const { build, catalogue } = await installed();
-  await pLimit(2).map(sampled(requestableComponents(catalogue), EVERY), async (component) => {
-    const { classes: _, ...described } = parseComponentHelp(component, await queryComponent(build, component));
-    const known = componentOf(catalogue, component.kind, component.name);
-    const { timeline, positions } = known ?? {};
-    expect([componentKey(component), known]).toEqual([
-      componentKey(component),
-      { ...described, ...(positions && { timeline, positions }) },
-    ]);
-  });
-});
+  needs('ffmpeg')(
+    `one in ${every} components of the installed ffmpeg is as its own help describes it`,
+    { tags },
+    async () => {
+      const { build, catalogue } = await installed();
+      await pLimit(2).map(sampled(requestableComponents(catalogue), every), async (component) => {
+        const { classes: _, ...described } = parseComponentHelp(component, await queryComponent(build, component));
+        const known = componentOf(catalogue, component.kind, component.name);
+        const { timeline, positions } = known ?? {};
+        expect([componentKey(component), known]).toEqual([
+          componentKey(component),
+          { ...described, ...(positions && { timeline, positions }) },
+        ]);
+      });
+    },
+  );
+}
 
 needs('ffmpeg')(
   'what one query says about options is the same for all of them at once and for each alone',
   async () => {
     const { build, catalogue } = await installed();
     for (const name of ['c', 'vn', 'noautoscale', 'filter_complex', 'autorotate', 'no_such_option']) {
-      const { cli } = catalogueOf(build, await queryBuild(build, ['t', name]));
+      const { cli } = catalogueOf(build, await queryBuild(build, ['t', name], await answered()));
       expect([name, cli.get(name)]).toEqual([name, catalogue.cli.get(name)]);
     }
   },
@@ -94,7 +106,7 @@ needs('ffmpeg')('asks eight questions once a build, and saves the answers for th
   expect(await questions()).toEqual(asked);
   expect(again).toEqual(first);
   const planned = planRequest(requestWith({ 'c:v': 'gif', an: '', loop: '0' }, 'b.gif'), {
-    catalogue: again.catalogue,
+    catalogue: again,
   });
   const argv = planned.ok ? (planned.plan.passes[0] ?? []) : [];
   expect(argv.slice(argv.indexOf('-i') + 2)).toEqual('-c:v gif -an -loop 0 -f gif file:out/b.gif'.split(' '));
@@ -114,7 +126,7 @@ needs('ffmpeg')('uses the queries that run already, unless another program has r
 needs('ffmpeg')('asks an unknown release which options it does not have', async () => {
   const folder = await testFolder('listener');
   const { build, questions } = await listener(folder, '99.1');
-  const { catalogue } = await openCatalogue(build);
+  const catalogue = await openCatalogue(build);
   const { catalogue: known } = await installed();
   expect(Object.fromEntries(catalogue.cli)).toEqual(
     Object.fromEntries(
@@ -158,7 +170,8 @@ needs('ffmpeg')('saves no answers if ffmpeg ends with an error or is replaced wh
 needs('ffmpeg')('replaces a broken catalogue file', async () => {
   const { build } = await installed();
   const folder = await testFolder('catalogue');
-  await openCatalogue(build, folder);
+  const open = async () => openCatalogue(build, folder, undefined, await answered());
+  await open();
   const [name, ...others] = await readdir(folder);
   expect(others).toEqual([]);
   const file = join(folder, name ?? '');
@@ -170,7 +183,7 @@ needs('ffmpeg')('replaces a broken catalogue file', async () => {
     whole.replace('Reading option', 'Skipping option').slice(0, -2),
   ]) {
     await writeFile(file, broken);
-    const { catalogue } = await openCatalogue(build, folder);
+    const catalogue = await open();
     expect(catalogue.lists.muxers.has('mp4')).toBe(true);
     expect(await readFile(file, 'utf8')).toBe(whole);
   }
@@ -180,7 +193,8 @@ needs('ffmpeg')('reports a folder that cannot be written and keeps working', asy
   const folder = join(await testFolder('catalogue'), 'file');
   await writeFile(folder, 'no folder');
   const faults: unknown[] = [];
-  const { catalogue } = await openCatalogue((await installed()).build, folder, (error) => faults.push(error));
+  const { build } = await installed();
+  const catalogue = await openCatalogue(build, folder, (error) => faults.push(error), await answered());
   expect(faults).toHaveLength(1);
   expect(catalogue.cli.get('c')).toEqual({ argument: true, place: 'both' });
 });

@@ -6,6 +6,6 @@ export function withFilters(...names: readonly string[]): Catalogue {
   const { filters } = CATALOGUE.lists;
   const ssim = filters.get('ssim');
   if (ssim === undefined) throw new Error('The recording lacks the filter "ssim".');
-  const more = names.map((name) => [name, ssim] as const);
+  const more = names.map((name) => [name, { ...ssim, name }] as const);
   return { ...CATALOGUE, lists: { ...CATALOGUE.lists, filters: new Map([...filters, ...more]) } };
 }

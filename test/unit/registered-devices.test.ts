@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import type { WorkerDevice } from '../../packages/contract/src/domain/devices.ts';
 import { mergeCatalogues } from '../../packages/ffmpeg/src/catalogue/merge-catalogues.ts';
-import { encodeCatalogue } from '../../packages/ffmpeg/src/catalogue/registered-catalogue.ts';
+import { encodeCatalogue } from '../../packages/ffmpeg/src/catalogue/serialized-catalogue.ts';
 import type { Store } from '../../packages/service/src/store/store.ts';
 import { meetsNeedHere, openBuilds } from '../../packages/service/src/workers/builds.ts';
 import type { WorkerRecord } from '../../packages/service/src/workers/ports/worker-store.ts';
 import { CATALOGUE } from '../support/planning.ts';
-import { recording } from '../support/recorded-catalogue.ts';
 
 const NVENC: WorkerDevice = { type: 'cuda', encoders: ['h264_nvenc'], sessions: 2 };
 
@@ -19,7 +18,7 @@ const worker = (workerId: string, devices?: readonly WorkerDevice[]): WorkerReco
 
 /** What a machine without ffmpeg knows of these workers, which all have the same build. */
 async function buildsOf(workers: readonly WorkerRecord[], isStored = true) {
-  const content = await encodeCatalogue(CATALOGUE, recording('5.1').answers);
+  const content = await encodeCatalogue(CATALOGUE);
   const store = {
     workers: {
       seenWithin: async () => workers,

@@ -1,4 +1,3 @@
-import type { Answers } from './catalogue/answers.ts';
 import type { Build } from './catalogue/build.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import type { Devices } from './devices/devices.ts';
@@ -11,8 +10,6 @@ export interface Toolchain {
   readonly build: Build;
   /** With what the devices and the speech model of this machine offer. */
   readonly catalogue: Catalogue;
-  /** What ffmpeg has answered, for machines without this ffmpeg. */
-  readonly answers: Answers;
   /** The absolute path of ffprobe with symlinks resolved; absent if there is no ffprobe. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;

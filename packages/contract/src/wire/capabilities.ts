@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { boolean, choice, list, text } from './described-schemas.ts';
 import { cursor, nextCursor, pageLimit } from './paging.ts';
+import type { Shape } from './shape.ts';
 
 const name = (description: string) => text(description).min(1).max(100).exactOptional();
 
@@ -178,3 +179,4 @@ export type FormatsQuery = z.infer<typeof formatsQuery>;
 export type CodecsQuery = z.infer<typeof codecsQuery>;
 export type FiltersQuery = z.infer<typeof filtersQuery>;
 export type OptionsQuery = z.infer<typeof optionsQuery>;
+export type OptionMeaning = Shape<typeof meaning>;

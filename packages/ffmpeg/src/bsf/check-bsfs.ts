@@ -58,7 +58,7 @@ export function checkBsfs(
     if (!catalogue.lists.bsfs.has(name))
       return ofPart(
         badValue(`"${key}" names ${quoted(name)}, but the installed ffmpeg has no such bitstream filter.`, name, {
-          names: catalogue.lists.bsfs,
+          names: catalogue.lists.bsfs.keys(),
         }),
         name,
       );

@@ -2,15 +2,14 @@ import { defined } from '@telecine/contract/domain/defined.ts';
 import { isUsableDecoder, isUsableDeviceFilter, isUsableEncoder } from '../allowlist/device-components.ts';
 import { FILTERS } from '../allowlist/filters.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { Component, ComponentKind } from '../catalogue/component.ts';
+import type { Catalogue, ListedFilter } from '../catalogue/catalogue.ts';
+import type { ComponentKind } from '../catalogue/component.ts';
 import { componentOf } from '../catalogue/components.ts';
 import { findFormat } from '../plan/request/format-names.ts';
-import { allowedOptions, type OptionView, optionView } from './options.ts';
+import { optionViews } from './options.ts';
 
-export type CodecView = ReturnType<typeof codecViews>[number];
-export type FilterView = ReturnType<typeof filterViews>[number];
-export type FormatView = ReturnType<typeof formatViews>[number];
+type CodecView = ReturnType<typeof codecViews>[number];
+type FormatView = ReturnType<typeof formatViews>[number];
 
 const sortedNames = (...lists: readonly ReadonlyMap<string, unknown>[]): readonly string[] =>
   [...new Set(lists.flatMap((list) => [...list.keys()]))].sort();
@@ -25,39 +24,34 @@ export const codecViews = ({ lists: { encoders, decoders }, devices }: Catalogue
     const listed = encoder ?? decoders.get(name);
     const isUsable = encoder === undefined ? isUsableDecoder(name, devices) : isUsableEncoder(name, devices);
     if (listed === undefined || !isUsable) return [];
-    const { kind, codec, description, experimental } = listed;
+    const { experimental, ...view } = listed;
     const uses = { encodes: encoder !== undefined, decodes: decoders.has(name) };
-    const needs = uses.encodes && experimental && { experimental: true as const };
-    return [{ name, kind, codec, description, ...uses, ...needs }];
+    return [{ ...view, ...uses, ...(uses.encodes && experimental && { experimental: true as const }) }];
   });
 
 /** A codec with the formats that its encoder accepts, its options, and the names of all encoders that write the same codec. */
 export function codecDetail(catalogue: Catalogue, codec: CodecView, all: readonly CodecView[]) {
   const encoder = codec.encodes ? componentOf(catalogue, 'encoder', codec.name) : undefined;
+  const decoder = codec.decodes ? componentOf(catalogue, 'decoder', codec.name) : undefined;
   const { pixelFormats, sampleFormats, sampleRates, channelLayouts, frameRates } = encoder ?? {};
   return {
     ...codec,
-    encoders: all.filter((other) => other.encodes && other.codec === codec.codec).map(({ name }) => name),
+    encoders: all.filter((other) => other.encodes && other.codec === codec.codec).map((other) => other.name),
     ...defined({
       ...{ pixelFormats, sampleFormats, sampleRates, channelLayouts, frameRates },
-      encoderOptions: optionViews(encoder),
-      decoderOptions: codec.decodes ? optionViews(componentOf(catalogue, 'decoder', codec.name)) : undefined,
+      encoderOptions: encoder && optionViews(encoder),
+      decoderOptions: decoder && optionViews(decoder),
     }),
   };
 }
 
-const optionViews = (component: Component | undefined): readonly OptionView[] | undefined =>
-  component && allowedOptions(component).map(optionView);
-
 export const filterViews = ({ lists, devices }: Catalogue) =>
-  [...lists.filters]
-    .filter(([name]) => FILTERS.has(name) || isUsableDeviceFilter(name, devices))
-    .map(([name, filter]) => ({ name, ...filter }));
+  [...lists.filters.values()].filter(({ name }) => FILTERS.has(name) || isUsableDeviceFilter(name, devices));
 
-export function filterDetail(catalogue: Catalogue, filter: FilterView) {
+export function filterDetail(catalogue: Catalogue, filter: ListedFilter) {
   const component = componentOf(catalogue, 'filter', filter.name);
   const { inputs: inputPads = [], outputs: outputPads = [] } = component ?? {};
-  return { ...filter, inputPads, outputPads, options: optionViews(component) ?? [] };
+  return { ...filter, inputPads, outputPads, options: component === undefined ? [] : optionViews(component) };
 }
 
 /** `reads`, `writes`: whether an input or an output can have the format. */
@@ -81,23 +75,21 @@ export function formatDetail(catalogue: Catalogue, format: FormatView) {
     ...format,
     ...defined({
       ...{ extensions, mimeType, defaultCodecs },
-      outputOptions: optionViews(muxer),
-      inputOptions: optionViews(demuxer),
+      outputOptions: muxer && optionViews(muxer),
+      inputOptions: demuxer && optionViews(demuxer),
     }),
   };
 }
 
 /** The names of the components of a kind that requests may use. */
 export function usableNames(catalogue: Catalogue, kind: ComponentKind): readonly string[] {
-  const codecs = (use: 'encodes' | 'decodes') => codecViews(catalogue).filter((one) => one[use]);
-  const formats = (use: 'reads' | 'writes') => formatViews(catalogue).filter((one) => one[use]);
   const named = {
-    encoder: () => codecs('encodes'),
-    decoder: () => codecs('decodes'),
-    muxer: () => formats('writes'),
-    demuxer: () => formats('reads'),
+    encoder: () => codecViews(catalogue).filter(({ encodes }) => encodes),
+    decoder: () => codecViews(catalogue).filter(({ decodes }) => decodes),
+    muxer: () => formatViews(catalogue).filter(({ writes }) => writes),
+    demuxer: () => formatViews(catalogue).filter(({ reads }) => reads),
     filter: () => filterViews(catalogue),
-    bsf: () => [...catalogue.lists.bsfs].map((name) => ({ name })),
+    bsf: () => [...catalogue.lists.bsfs.values()],
   };
   return named[kind]().map(({ name }) => name);
 }

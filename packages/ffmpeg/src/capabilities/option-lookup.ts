@@ -1,4 +1,5 @@
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import type { OptionMeaning } from '@telecine/contract/wire/capabilities.ts';
 import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
 import { usableTypes } from '../allowlist/device-components.ts';
 import { type Catalogue, isCodecUse, usesOf } from '../catalogue/catalogue.ts';
@@ -6,25 +7,20 @@ import { isNameError, parseOptionName, printOptionName } from '../plan/request/o
 import { isMisnamed, parseOption } from '../plan/request/parse-request.ts';
 import { checkRejected, checkSpecifier, unusableOption } from '../plan/request/unknown-options.ts';
 import { HANDLED_ELSEWHERE } from '../plan/request/whole-run-options.ts';
-import { hiddenMeaning, type MeaningView, meaningViews } from './options.ts';
+import { optionMeanings } from './options.ts';
 
 /**
  * Finds the meanings of an option name, or returns the error that a request with this name would get. A meaning has the name as in ffmpeg's
  * argv: `filter:v` for `vf`.
  */
-export function meaningsOf(sent: string, catalogue: Catalogue): readonly MeaningView[] | Omit<FieldError, 'field'> {
+export function meaningsOf(sent: string, catalogue: Catalogue): readonly OptionMeaning[] | Omit<FieldError, 'field'> {
   const parsed = parseOptionName(sent);
   if (isNameError(parsed)) return parsed;
   const onDevice = hwaccelMeanings(catalogue).filter(({ name }) => name === sent);
   if (onDevice.length > 0) return onDevice;
   const rejection = checkRejected(parsed);
   if (rejection !== undefined) return rejection;
-  const hidden = hiddenMeaning(parsed.name, catalogue);
-  const meanings = [
-    ...serviceMeanings(parsed.name),
-    ...(hidden === undefined ? [] : [hidden]),
-    ...meaningViews(catalogue).filter(({ name }) => name === parsed.name),
-  ];
+  const meanings = allMeanings(catalogue).filter(({ name }) => name === parsed.name);
   const option = parseOption(sent, '', '/name');
   if (meanings.length === 0)
     return isMisnamed(option) ? option.error : (unusableOption(option, catalogue) satisfies Omit<FieldError, 'field'>);
@@ -35,12 +31,15 @@ export function meaningsOf(sent: string, catalogue: Catalogue): readonly Meaning
   return error ?? meanings.map((one) => ({ ...one, name: isHandled ? sent : printOptionName(parsed) }));
 }
 
-/** The meanings of `f`, `y` and `pass`, which the service handles itself; see `HANDLED_ELSEWHERE`. */
-export const serviceMeanings = (name?: string): readonly MeaningView[] =>
-  SERVICE_MEANINGS.filter((one) => name === undefined || one.name === name);
+/** Lists every option under its canonical name. */
+export const allMeanings = (catalogue: Catalogue): readonly OptionMeaning[] => [
+  ...SERVICE_MEANINGS,
+  ...hwaccelMeanings(catalogue),
+  ...optionMeanings(catalogue),
+];
 
 /** The meanings of the options that decode on a device. Empty if no worker has a device. */
-export function hwaccelMeanings({ devices }: Catalogue): readonly MeaningView[] {
+function hwaccelMeanings({ devices }: Catalogue): readonly OptionMeaning[] {
   const constants = usableTypes(devices).map((name) => ({ name, help: '' }));
   if (constants.length === 0) return [];
   const shared = { of: ['ffmpeg'], on: 'input', type: 'value', constants } as const;
@@ -52,7 +51,8 @@ export function hwaccelMeanings({ devices }: Catalogue): readonly MeaningView[] 
   ];
 }
 
-const SERVICE_MEANINGS: readonly MeaningView[] = [
+/** The meanings of `f`, `y` and `pass`, which the service handles itself; see `HANDLED_ELSEWHERE`. */
+const SERVICE_MEANINGS: readonly OptionMeaning[] = [
   {
     name: 'f',
     of: ['ffmpeg'],

@@ -1,189 +1,145 @@
+import { defined } from '@telecine/contract/domain/defined.ts';
+import type { OptionMeaning } from '@telecine/contract/wire/capabilities.ts';
 import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
 import { documentedRange, libraryRule } from '../allowlist/encoder-enums.ts';
 import { rejectionReasonOf } from '../allowlist/rejected-options.ts';
 import { usualQuality } from '../allowlist/usual-quality.ts';
-import type { Catalogue, CliFacts } from '../catalogue/catalogue.ts';
-import type { AvConstant, AvOption, Component } from '../catalogue/component.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { type AvOption, type Component, GENERIC_CLASSES } from '../catalogue/component.ts';
 import { parseClasses } from '../catalogue/help-full.ts';
 
-/** One meaning of an option name. `preset` has different meanings for libx264 and libsvtav1. */
-export interface MeaningView extends FullOptionView {
-  /** What accepts the option with this meaning: `ffmpeg` (the program), `every codec`, `libx264`, … */
-  readonly of: readonly string[];
-  /**
-   * Where a client sends the option. `output` and `global`: in the `parameters` of the request. `input`: in the `parameters` of an input.
-   * `both`: in either. `filter`: in a filtergraph.
-   */
-  readonly on: 'output' | 'input' | 'both' | 'global' | 'filter';
-  /** The kinds of streams that the option applies to: `V` video, `A` audio, `S` subtitles. Absent if the option is not for codecs. */
-  readonly media?: string;
-}
+/** Classes that many components share, in words. */
+const SHARED = {
+  codec: 'every codec',
+  format: 'every format',
+  scaler: 'the scaler',
+  resampler: 'the resampler',
+} as const;
 
-const GENERIC: ReadonlyMap<string, string> = new Map([
-  ['AVCodecContext', 'every codec'],
-  ['AVFormatContext', 'every format'],
-  ['SWScaler', 'the scaler'],
-  ['SWResampler', 'the resampler'],
-]);
+/** The meanings of each catalogue. Every search needs them, and making them takes about 40 ms. They live until the garbage collector takes them. */
+const cache = new WeakMap<Catalogue, WeakRef<readonly OptionMeaning[]>>();
 
-const LIBRARY: ReadonlySet<string> = new Set(['SWScaler', 'SWResampler']);
-
-/** The views of each catalogue. Every search needs them, and building them takes about 40 ms. They live until the garbage collector takes them. */
-const cache = new WeakMap<Catalogue, WeakRef<readonly MeaningView[]>>();
-
-/** Returns all meanings of every allowed option. Options of filters are missing. */
-export function meaningViews(catalogue: Catalogue): readonly MeaningView[] {
+/** Returns all meanings of every allowed option: `preset` has different ones for libx264 and libsvtav1. Options of filters are missing. */
+export function optionMeanings(catalogue: Catalogue): readonly OptionMeaning[] {
   const cached = cache.get(catalogue)?.deref();
   if (cached !== undefined) return cached;
-  const views = makeViews(catalogue);
-  cache.set(catalogue, new WeakRef(views));
-  return views;
+  const meanings = [...programMeanings(catalogue), ...mergeMeanings(classMeanings(catalogue))];
+  cache.set(catalogue, new WeakRef(meanings));
+  return meanings;
 }
 
-function makeViews({ classes, cli, cliHelp }: Catalogue): readonly MeaningView[] {
-  const own = [...CLI_RULES.keys()].flatMap((name) => {
-    const help = cliHelp.get(name)?.help;
-    return help === undefined || isReplaced(help) ? [] : [ownMeaning(name, help, cli.get(name) ?? undefined)];
+/** The options of the program. The help of newer releases omits some that they have. */
+const programMeanings = ({ cli, cliHelp }: Catalogue): readonly OptionMeaning[] =>
+  [...CLI_RULES.keys()].flatMap((name) => {
+    const facts = cli.get(name);
+    const description = cliHelp.get(name) ?? (facts ? "See ffmpeg's documentation." : undefined);
+    if (description === undefined || isReplaced(description)) return [];
+    const type = facts?.argument === false ? 'flag' : 'value';
+    return [{ name, of: ['ffmpeg'], on: facts?.place ?? 'both', type, description }];
   });
-  const meanings = parseClasses(classes).flatMap(({ title, options }) => {
-    const library = LIBRARY.has(title);
-    return options
-      .filter(({ name, readOnly, encoding, decoding }) => {
-        const isOwn = cli.has(name) && !isReplaced(cliHelp.get(name)?.help ?? '');
-        if (isOwn || readOnly || rejectionReasonOf(name) !== undefined) return false;
-        return library || encoding || decoding;
-      })
-      .map((option) =>
-        meaningOf(GENERIC.get(title) ?? title, library ? 'output' : sideOf(option), withLibraryRule(title, option)),
-      );
-  });
-  return [...own, ...mergeMeanings(meanings)];
-}
 
 /** True if the help of a program option only says which option replaces it. Example: `b`, "video bitrate (please use -b:v)". */
 const isReplaced = (help: string): boolean => help.includes('(please use -');
 
-export const componentMeanings = (component: Component): readonly MeaningView[] =>
-  allowedOptions(component).map((option) =>
-    meaningOf(component.name, component.kind === 'filter' ? 'filter' : sideOfKind(component, option), option),
-  );
-
-/** The meaning of an option of the program that the help of newer releases omits. undefined: the build lacks the option. */
-export function hiddenMeaning(name: string, { cli, cliHelp }: Catalogue): MeaningView | undefined {
-  const facts = cli.get(name);
-  if (facts === undefined || facts === null) return undefined;
-  return cliHelp.has(name) ? undefined : ownMeaning(name, "See ffmpeg's documentation.", facts);
-}
-
-function ownMeaning(name: string, description: string, facts: CliFacts | undefined): MeaningView {
-  return {
-    name,
-    of: ['ffmpeg'],
-    on: facts?.place ?? 'both',
-    type: facts?.argument === false ? 'flag' : 'value',
-    description,
-  };
-}
-
-function meaningOf(of: string, on: MeaningView['on'], option: AllowedOption): MeaningView {
-  return { ...fullOptionView(option), of: [of], on, ...(option.media !== '' && { media: option.media }) };
-}
-
-const sideOf = ({ encoding, decoding }: AvOption): 'output' | 'input' | 'both' =>
-  encoding ? (decoding ? 'both' : 'output') : 'input';
-
-/** The side of an option. An option of a bitstream filter has no direction, so both sides have it. */
-const sideOfKind = ({ kind }: Component, option: AvOption): 'output' | 'input' | 'both' =>
-  kind === 'encoder' || kind === 'muxer' ? 'output' : kind === 'bsf' ? 'both' : sideOf(option);
+const classMeanings = ({ classes, cli, cliHelp }: Catalogue): readonly OptionMeaning[] =>
+  parseClasses(classes).flatMap(([title, options]) => {
+    const shared = GENERIC_CLASSES.get(title);
+    const isLibrary = shared === 'scaler' || shared === 'resampler';
+    const isAllowed = ({ name, readOnly, encoding, decoding }: AvOption): boolean => {
+      const isOfProgram = cli.has(name) && !isReplaced(cliHelp.get(name) ?? '');
+      const isUsable = !isOfProgram && !readOnly && rejectionReasonOf(name) === undefined;
+      return isUsable && (isLibrary || encoding || decoding);
+    };
+    return options.filter(isAllowed).map((option) => ({
+      ...optionView(option, title),
+      of: [shared === undefined ? title : SHARED[shared]],
+      on: isLibrary ? 'output' : sideOf(option),
+      ...mediaOf(option),
+    }));
+  });
 
 /** Merges meanings that differ only in `of`: the encoders of one family have the same options. */
-function mergeMeanings(meanings: readonly MeaningView[]): readonly MeaningView[] {
-  const merged = new Map<string, MeaningView>();
-  for (const meaning of meanings) {
-    const { of, ...same } = meaning;
+function mergeMeanings(meanings: readonly OptionMeaning[]): readonly OptionMeaning[] {
+  const merged = new Map<string, OptionMeaning>();
+  for (const { of, ...same } of meanings) {
     const key = JSON.stringify(same);
-    const before = merged.get(key);
-    merged.set(key, before === undefined ? meaning : { ...before, of: [...new Set([...before.of, ...of])] });
+    merged.set(key, { ...same, of: [...new Set([...(merged.get(key)?.of ?? []), ...of])] });
   }
   return [...merged.values()];
 }
 
-/** An option in a reply. A field that does not apply is absent. */
-export interface OptionView {
-  readonly name: string;
-  readonly type: string;
-  readonly description: string;
-  /** Present if the option takes a list of values. */
-  readonly list?: true;
-  readonly min?: number;
-  readonly max?: number;
-  /** The usual values of a quality: `18 to 28`. */
-  readonly usual?: string;
-  readonly default?: string;
-  /** The accepted words. A value is one of them; a value of flags may combine several (`+a-b`). */
-  readonly constants?: readonly string[];
-  readonly deprecated?: true;
-}
+/** The options of a component that a request may set. */
+export const componentMeanings = (component: Component): readonly OptionMeaning[] =>
+  allowedOptions(component).map((option) => ({
+    ...optionView(option, encoderIn(component)),
+    of: [component.name],
+    on: sideOfKind(component, option),
+    ...mediaOf(option),
+  }));
 
-/** An option whose accepted words have descriptions. */
-interface FullOptionView extends Omit<OptionView, 'constants'> {
-  readonly constants?: readonly AvConstant[];
-}
+/**
+ * The options of a component that a request may set. The options of a filter are not compared with `rejectionReasonOf`, which is
+ * about options of codecs and formats: a filter's option of the same name does something else.
+ */
+const allowedOptions = ({ kind, options }: Component): readonly AvOption[] =>
+  options.filter(({ name, readOnly }) => !readOnly && (kind === 'filter' || rejectionReasonOf(name) === undefined));
 
-/** An option with what is known of its usual values. */
-interface AllowedOption extends AvOption {
-  readonly usual?: string;
-}
+/** The same for the details of the component: the accepted words without their help. */
+export const optionViews = (component: Component) =>
+  allowedOptions(component).map((option) => {
+    const { constants, ...view } = optionView(option, encoderIn(component));
+    return { ...view, ...(constants && { constants: constants.map(({ name }) => name) }) };
+  });
 
-/** Whether an option has a default. ffmpeg writes one below the range, such as -1, for an option that is not set. */
-const isDefault = (fallback: string, min: number | undefined): boolean =>
-  fallback !== '' && !(min !== undefined && Number(fallback) < min);
+const encoderIn = ({ kind, name }: Component): string | undefined => (kind === 'encoder' ? name : undefined);
+
+const mediaOf = ({ media }: AvOption) => (media === '' ? {} : { media });
+
+const sideOf = ({ encoding, decoding }: AvOption): 'output' | 'input' | 'both' =>
+  encoding ? (decoding ? 'both' : 'output') : 'input';
+
+/** Where to send an option of a component. An option of a bitstream filter has no direction, so both sides have it. */
+function sideOfKind({ kind }: Component, option: AvOption): OptionMeaning['on'] {
+  if (kind === 'encoder' || kind === 'muxer') return 'output';
+  return kind === 'filter' ? 'filter' : kind === 'bsf' ? 'both' : sideOf(option);
+}
 
 /** A bound beyond this number means only "any finite number". Replies omit it. */
 const NO_BOUND = 1e37;
 
-export function optionView(option: AllowedOption): OptionView {
-  const { constants, ...rest } = fullOptionView(option);
-  return { ...rest, ...(constants && { constants: constants.map(({ name }) => name) }) };
-}
-
-function fullOptionView({ name, type, help, min, max, fallback, constants, ...more }: AllowedOption): FullOptionView {
+/** An option as replies show it. A field that does not apply is absent. `encoder`: the encoder that has it. */
+function optionView(option: AvOption, encoder = '') {
+  const { name, type, help: description, list, fallback = '', deprecated } = option;
+  const usual = usualQuality(encoder, name)?.usual;
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = rangeOf(option, encoder);
+  const constants = wordsOf(option, encoder);
   return {
-    name,
-    type,
-    description: help,
-    ...(more.list && { list: true }),
-    ...(min !== undefined && min > -NO_BOUND && { min }),
-    ...(max !== undefined && max < NO_BOUND && { max }),
-    ...(more.usual !== undefined && { usual: more.usual }),
-    ...(fallback !== undefined && isDefault(fallback, min) && { default: fallback }),
+    ...{ name, type, description },
+    ...(list && { list: true as const }),
+    ...(min > -NO_BOUND && { min }),
+    ...(max < NO_BOUND && { max }),
+    ...defined({ usual }),
+    // ffmpeg writes a default below the range, such as -1, for an option that is not set.
+    ...(fallback !== '' && !(Number(fallback) < min) && { default: fallback }),
     ...(constants.length > 0 && { constants }),
-    ...(more.deprecated && { deprecated: true }),
+    ...(deprecated && { deprecated: true as const }),
   };
 }
 
-/**
- * Returns the options of a component that a request may set. The options of a filter are not compared with `rejectionReasonOf`, which is
- * about options of codecs and formats: a filter's option of the same name does something else.
- */
-export const allowedOptions = ({ kind, name: component, options }: Component): readonly AllowedOption[] =>
-  options
-    .filter(({ name, readOnly }) => !readOnly && (kind === 'filter' || rejectionReasonOf(name) === undefined))
-    .map((option) => (kind === 'encoder' ? withLibraryRule(component, option) : option));
-
-/**
- * Adds what is known of the encoder library (`libraryRule`, `usualQuality`) to an option whose value ffmpeg itself does not check
- * completely: its words, or its range. The range begins where its documentation does, because lower numbers, such as -1, only mean "not set".
- */
-function withLibraryRule(encoder: string, option: AvOption): AllowedOption {
-  const rule = libraryRule(encoder, option.name);
-  const quality = usualQuality(encoder, option.name);
-  const isUnset = option.min === -1 && Number(option.fallback) === -1;
-  const known = { ...option, ...(quality && { usual: quality.usual, ...(isUnset && { min: 0 }) }) };
+/** The range of an option. The encoder library may have a smaller one, which begins where its documentation does: -1 only means "not set". */
+function rangeOf({ name, min, max, fallback }: AvOption, encoder: string): Pick<AvOption, 'min' | 'max'> {
+  const rule = libraryRule(encoder, name);
   if (rule?.takes === 'range') {
-    const { min } = documentedRange(rule);
-    return { ...known, min: Math.max(min, option.min ?? min), max: Math.min(rule.max, option.max ?? rule.max) };
+    const documented = documentedRange(rule).min;
+    return { min: Math.max(documented, min ?? documented), max: Math.min(rule.max, max ?? rule.max) };
   }
-  if (rule === undefined || option.constants.length > 0) return known;
-  return { ...known, constants: rule.words.map((name) => ({ name, help: '' })) };
+  const isUnset = min === -1 && Number(fallback) === -1 && usualQuality(encoder, name) !== undefined;
+  return defined({ min: isUnset ? 0 : min, max });
+}
+
+/** The accepted words of an option. If ffmpeg itself does not check them, those of the encoder library. */
+function wordsOf({ name, constants }: AvOption, encoder: string): AvOption['constants'] {
+  const rule = libraryRule(encoder, name);
+  if (rule === undefined || rule.takes === 'range' || constants.length > 0) return constants;
+  return rule.words.map((word) => ({ name: word, help: '' }));
 }

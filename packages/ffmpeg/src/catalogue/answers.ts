@@ -14,11 +14,11 @@ const QUERIES = {
 
 type HelpAnswers = Readonly<Record<keyof typeof QUERIES, string>>;
 
+/** The answers: `options` are the options of the ffmpeg program that it has, and how it reads each of them; see `optionArguments`. */
+export const ANSWERS = [...(Object.keys(QUERIES) as readonly (keyof typeof QUERIES)[]), 'options'] as const;
+
 /** The answers of ffmpeg, as it prints them. `catalogueOf` reads them. */
-export interface Answers extends HelpAnswers {
-  /** The options of the ffmpeg program that it has, and how it reads each of them; see `optionArguments`. */
-  readonly options: string;
-}
+export type Answers = Readonly<Record<(typeof ANSWERS)[number], string>>;
 
 /** The timeout of a query in milliseconds. A query takes about 50 ms, and more on a busy machine. */
 export const QUERY_TIMEOUT_MS = 15_000;
@@ -28,8 +28,6 @@ const NICENESS = 10;
 
 /** Queries that run before the program is identified as a build. */
 export interface StartedQueries {
-  /** The absolute path of the program, with symlinks resolved. */
-  readonly path: string;
   /** The `fileStamp` of the program when the queries started. */
   readonly stamp: string | undefined;
   readonly answers: Promise<HelpAnswers>;
@@ -40,7 +38,7 @@ export function startQueries(path: string): StartedQueries {
   const answers = queryHelp(path, NICENESS);
   // The function that reads the answers handles an error. If the start fails before that, the error must not end the process.
   answers.catch(() => {});
-  return { path, stamp: fileStamp(path), answers };
+  return { stamp: fileStamp(path), answers };
 }
 
 /**
@@ -50,9 +48,8 @@ export function startQueries(path: string): StartedQueries {
  * @param started The queries, if they run already. Not used if they get no answer, or another program has replaced the queried one since.
  */
 export async function queryBuild(build: Build, names: readonly string[], started?: StartedQueries): Promise<Answers> {
-  const isSame = started?.path === build.path && started.stamp === build.stamp;
   const [early, options] = await Promise.all([
-    isSame ? started.answers.catch(() => undefined) : undefined,
+    started?.stamp === build.stamp ? started?.answers.catch(() => undefined) : undefined,
     queryOptions(build.path, names),
   ]);
   const help = early ?? (await queryHelp(build.path));

@@ -3,6 +3,7 @@ import { constants, createReadStream, statSync } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { defined } from '@telecine/contract/domain/defined.ts';
 import { runTool } from '../process/run-tool.ts';
 
 export interface Build {
@@ -18,8 +19,6 @@ export interface Build {
   readonly isSupported?: boolean;
   /** SHA-256 (hex) of the program and its `-version` text. That text changes if libraries with other options are installed. */
   readonly key: string;
-  /** `key` of the program alone. Present if `buildWith` changed `key`. */
-  readonly programKey?: string;
   /** The `fileStamp` of the program. Absent if the program is on another machine. */
   readonly stamp?: string;
 }
@@ -40,13 +39,8 @@ export async function findProgram(
   explicit: string | undefined,
   searchPath: string,
 ): Promise<string | undefined> {
-  const candidates =
-    explicit !== undefined
-      ? [explicit]
-      : searchPath
-          .split(delimiter)
-          .filter((folder) => folder !== '')
-          .map((folder) => join(folder, name));
+  const folders = searchPath.split(delimiter).filter(Boolean);
+  const candidates = explicit === undefined ? folders.map((folder) => join(folder, name)) : [explicit];
   for (const candidate of candidates) {
     if (await isRunnable(candidate)) return realpath(candidate);
   }
@@ -96,10 +90,9 @@ export async function identifyBuild(ffmpegPath: string, known?: string): Promise
     path,
     versionLine,
     version,
-    ...(release === undefined ? {} : { release }),
+    ...defined({ release, stamp }),
     ...(!isSupported(text) && { isSupported: false }),
     key: hash.update('\0').update(text).digest('hex'),
-    ...(stamp === undefined ? {} : { stamp }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { isDeviceCodec } from '../allowlist/device-components.ts';
+import type { Answers } from './answers.ts';
 import type { Build } from './build.ts';
-import type { AvOption, ComponentKind, ComponentName, GenericClass } from './component.ts';
+import type { AvOption, ComponentName, GenericClass } from './component.ts';
 
 /** What is known about an option of the ffmpeg program. The help is wrong about some options, so none of this comes from it. */
 export interface CliFacts {
@@ -9,13 +10,6 @@ export interface CliFacts {
   readonly argument: boolean;
   /** Where the option applies, by the recorded releases. */
   readonly place: 'global' | 'input' | 'output' | 'both';
-}
-
-/** The entry of an option of the ffmpeg program in `ffmpeg -h full`. */
-export interface CliHelp {
-  /** The line as printed, without the dash at its start: `c codec  codec name`. */
-  readonly line: string;
-  readonly help: string;
 }
 
 /**
@@ -36,21 +30,22 @@ export type CodecKind = (typeof STREAM_KINDS)[number];
 export const kindOfLetter = (letter: string): CodecKind | undefined =>
   STREAM_KINDS.find((kind) => kind.charAt(0) === letter.toLowerCase());
 
-export interface ListedCodec {
+/** A component in one of ffmpeg's lists. */
+export interface Listed {
+  readonly name: string;
+  /** Empty for a bitstream filter. */
+  readonly description: string;
+}
+
+export interface ListedCodec extends Listed {
   readonly kind: CodecKind;
   /** The codec that the encoder writes or the decoder reads: `h264` for libx264. */
   readonly codec: string;
-  readonly description: string;
   /** True if the encoder or decoder needs `"strict": "experimental"`. */
   readonly experimental: boolean;
 }
 
-export interface ListedFormat {
-  readonly description: string;
-}
-
-export interface ListedFilter {
-  readonly description: string;
+export interface ListedFilter extends Listed {
   /** One letter per input pad: `V` video, `A` audio. `N`: the pads depend on options. `|`: no pads. */
   readonly inputs: string;
   readonly outputs: string;
@@ -58,14 +53,14 @@ export interface ListedFilter {
   readonly timeline: boolean;
 }
 
-/** The lists that ffmpeg prints, such as `-encoders`. */
+/** The lists that ffmpeg prints, such as `-encoders`, by name. The list of a kind of components is that of its plural. */
 export interface Lists {
   readonly encoders: ReadonlyMap<string, ListedCodec>;
   readonly decoders: ReadonlyMap<string, ListedCodec>;
-  readonly muxers: ReadonlyMap<string, ListedFormat>;
-  readonly demuxers: ReadonlyMap<string, ListedFormat>;
+  readonly muxers: ReadonlyMap<string, Listed>;
+  readonly demuxers: ReadonlyMap<string, Listed>;
   readonly filters: ReadonlyMap<string, ListedFilter>;
-  readonly bsfs: ReadonlySet<string>;
+  readonly bsfs: ReadonlyMap<string, Listed>;
   /** Without the formats of hardware devices. */
   readonly pixelFormats: ReadonlySet<string>;
   readonly sampleFormats: ReadonlySet<string>;
@@ -74,26 +69,23 @@ export interface Lists {
   readonly colors: ReadonlySet<string>;
 }
 
-export const LIST_OF = {
-  encoder: 'encoders',
-  decoder: 'decoders',
-  muxer: 'muxers',
-  demuxer: 'demuxers',
-  filter: 'filters',
-  bsf: 'bsfs',
-} as const satisfies Record<ComponentKind, keyof Lists>;
-
 /** All that is known about one build of ffmpeg, from what it prints and the recorded releases. It never changes. */
 export interface Catalogue {
   readonly build: Build;
+  /** What the build has printed. */
+  readonly answers: Answers;
   /** The options of the ffmpeg program by name, without specifiers. null: requests may not use the option. */
   readonly cli: ReadonlyMap<string, CliFacts | null>;
-  readonly cliHelp: ReadonlyMap<string, CliHelp>;
+  /** The help of the options of the ffmpeg program. It is not reliable about their arguments and where they apply. */
+  readonly cliHelp: ReadonlyMap<string, string>;
   /** Every AVOption that a request can name. Options of filters are missing, because they belong into a filtergraph. */
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
   readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
   readonly lists: Lists;
-  /** The help of each class of options, by its title. `componentOf` and `optionClasses` parse it when it is first needed. */
+  /**
+   * The help of each class of options by its title, such as `libx264`, `GIF muxer` or `scale`, which is parsed when it is first needed. The
+   * second class with a title has the key `TITLE (2)`. Classes of protocols are missing.
+   */
   readonly classes: ReadonlyMap<string, string>;
   /**
    * The components that a request concerns, by `componentKey`: values are checked by these, not by encoders that other streams may use.
@@ -118,49 +110,31 @@ export const usesOf = ({ avOptions }: Catalogue, name: string): readonly AvUse[]
 export const isCodecUse = (use: AvUse): boolean =>
   use.owner === 'codec' || (use.owner === 'private' && use.media !== '');
 
-interface NamedCodec extends ListedCodec {
-  readonly name: string;
-}
-
 /** The encoder with this name. If there is none, the encoder that ffmpeg chooses for the codec with this name: `libx264` for `h264`. */
-export const encoderNamed = ({ lists }: Catalogue, name: string): NamedCodec | undefined =>
-  codecNamed(lists.encoders, name);
+export const encoderNamed = ({ lists }: Catalogue, name: string): ListedCodec | undefined =>
+  lists.encoders.get(name) ?? byCodec(lists.encoders).get(name);
 
 /**
  * The encoder that ffmpeg chooses for the default codec of a muxer. An encoder with the name of the codec has no priority, unlike in
  * `encoderNamed`: for `vorbis`, returns `libvorbis`, because the encoder `vorbis` is experimental.
  */
-export const encoderOfCodec = ({ lists }: Catalogue, codec: string): NamedCodec | undefined =>
-  indexOf(lists.encoders).byCodec.get(codec);
+export const encoderOfCodec = ({ lists }: Catalogue, codec: string): ListedCodec | undefined =>
+  byCodec(lists.encoders).get(codec);
 
 /** The decoder with this name. If there is none, the decoder that ffmpeg chooses for the codec with this name. */
-export const decoderNamed = ({ lists }: Catalogue, name: string): NamedCodec | undefined =>
-  codecNamed(lists.decoders, name);
-
-function codecNamed(codecs: ReadonlyMap<string, ListedCodec>, name: string): NamedCodec | undefined {
-  const { byName, byCodec } = indexOf(codecs);
-  return byName.get(name) ?? byCodec.get(name);
-}
-
-/** Encoders or decoders by name, and for each codec, the encoder or decoder that ffmpeg chooses. */
-interface CodecIndex {
-  readonly byName: ReadonlyMap<string, NamedCodec>;
-  readonly byCodec: ReadonlyMap<string, NamedCodec>;
-}
+export const decoderNamed = ({ lists }: Catalogue, name: string): ListedCodec | undefined =>
+  lists.decoders.get(name) ?? byCodec(lists.decoders).get(name);
 
 /**
- * For a codec, ffmpeg chooses the first encoder or decoder that needs no hardware device; an experimental encoder or decoder only if there
- * is no other.
+ * The encoder or decoder that ffmpeg chooses for each codec: the first one that needs no hardware device; an experimental one only if there is
+ * no other.
  */
-const indexOf = rememberEach((codecs: ReadonlyMap<string, ListedCodec>): CodecIndex => {
-  const byName = new Map<string, NamedCodec>();
-  const byCodec = new Map<string, NamedCodec>();
-  for (const [name, listed] of codecs) {
-    const named = { ...listed, name };
-    byName.set(name, named);
-    const first = byCodec.get(named.codec);
-    const isBetter = first === undefined || (first.experimental && !named.experimental);
-    if (isBetter && !isDeviceCodec(name)) byCodec.set(named.codec, named);
+const byCodec = rememberEach((codecs: ReadonlyMap<string, ListedCodec>): ReadonlyMap<string, ListedCodec> => {
+  const chosen = new Map<string, ListedCodec>();
+  for (const one of codecs.values()) {
+    const first = chosen.get(one.codec);
+    const isBetter = first === undefined || (first.experimental && !one.experimental);
+    if (isBetter && !isDeviceCodec(one.name)) chosen.set(one.codec, one);
   }
-  return { byName, byCodec };
+  return chosen;
 });

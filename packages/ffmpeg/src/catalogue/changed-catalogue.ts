@@ -15,7 +15,6 @@ export const offerOf = ({ build, devices = new Set() }: Catalogue): string => [b
 const buildWith = (build: Build, what: string): Build => ({
   ...build,
   key: createHash('sha256').update(`${build.key} ${what}`).digest('hex'),
-  programKey: build.programKey ?? build.key,
 });
 
 /** The filter of ffmpeg 8 that recognises speech with whisper.cpp. A request cannot name it, because it opens files by path. */

@@ -1,5 +1,6 @@
 /** The kinds of components that ffmpeg lists. */
-export type ComponentKind = 'encoder' | 'decoder' | 'muxer' | 'demuxer' | 'filter' | 'bsf';
+export const COMPONENT_KINDS = ['encoder', 'decoder', 'muxer', 'demuxer', 'filter', 'bsf'] as const;
+export type ComponentKind = (typeof COMPONENT_KINDS)[number];
 
 /** The types of AVOptions, by their names in ffmpeg's help. A type that is not here (of a newer build) counts as `string`. */
 export const AV_TYPES = [
@@ -27,8 +28,6 @@ export interface AvOption {
   readonly decoding: boolean;
   /** The kinds of streams: `V` video, `A` audio, `S` subtitles, `VA` both. Empty for options of containers. */
   readonly media: string;
-  /** True if the option may change while the filter runs. */
-  readonly runtime: boolean;
   readonly deprecated: boolean;
   /** True if ffmpeg only reports the value, so that no request can set it. */
   readonly readOnly: boolean;
@@ -77,13 +76,13 @@ export interface Component extends ComponentName {
   readonly positions?: readonly string[];
 }
 
-/** The classes of options that many components share: all codecs, all containers, and those of the scaler and the resampler. */
-export const GENERIC_CLASSES = ['codec', 'format', 'scaler', 'resampler'] as const;
-export type GenericClass = (typeof GENERIC_CLASSES)[number];
+/** The classes of options that all codecs, all containers, the scaler and the resampler have. */
+export type GenericClass = 'codec' | 'format' | 'scaler' | 'resampler';
 
-export const byGenericClass = <T>(valueFor: (name: GenericClass) => T): Record<GenericClass, T> => ({
-  codec: valueFor('codec'),
-  format: valueFor('format'),
-  scaler: valueFor('scaler'),
-  resampler: valueFor('resampler'),
-});
+/** By their titles in ffmpeg's help. */
+export const GENERIC_CLASSES: ReadonlyMap<string, GenericClass> = new Map([
+  ['AVCodecContext', 'codec'],
+  ['AVFormatContext', 'format'],
+  ['SWScaler', 'scaler'],
+  ['SWResampler', 'resampler'],
+]);

@@ -41,7 +41,7 @@ test('an option that several components share belongs to those that read it', ()
 test('an unknown component has the class with its name, and pads by the list of filters', () => {
   const known = recordedCatalogue();
   const text = 'newfilter AVOptions:\n   w                 <string>     ..FV.....T. Width\n\n';
-  const listed = { description: '', inputs: 'VA', outputs: 'N', timeline: true };
+  const listed = { name: 'newfilter', description: '', inputs: 'VA', outputs: 'N', timeline: true };
   const catalogue = {
     ...known,
     classes: new Map([...known.classes, ['newfilter', text]]),

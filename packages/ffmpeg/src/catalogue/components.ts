@@ -1,8 +1,8 @@
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
-import { type Catalogue, componentKey, LIST_OF } from './catalogue.ts';
+import { type Catalogue, componentKey } from './catalogue.ts';
 import type { AvOption, Component, ComponentKind, ComponentName, Pads } from './component.ts';
 import { parseOptions } from './help-options.ts';
-import { type ComponentFacts, releaseFacts } from './recorded-releases.ts';
+import { type ComponentFacts, nearestReleases } from './recorded-releases.ts';
 
 type Classes = Catalogue['classes'];
 
@@ -16,7 +16,7 @@ const built = rememberEach((_classes: Classes) => new Map<string, Component>());
  */
 export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: string): Component | undefined {
   const key = componentKey({ kind, name });
-  if (!catalogue.lists[LIST_OF[kind]].has(name) || catalogue.required?.has(key) === false) return undefined;
+  if (!catalogue.lists[`${kind}s`].has(name) || catalogue.required?.has(key) === false) return undefined;
   const known = built(catalogue.classes);
   const component = known.get(key) ?? buildComponent(catalogue, { kind, name }, factsOf(catalogue, key));
   known.set(key, component);
@@ -28,11 +28,12 @@ export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: str
  * the filter `scale` has another title in 7.0 than in 7.1.
  */
 function factsOf({ build, classes }: Catalogue, key: string): ComponentFacts | undefined {
-  const { components, recordedClasses } = releaseFacts(build);
-  const facts = components.get(key);
+  const recorded = nearestReleases(build).flatMap(({ components }) => components[key] ?? []);
+  const [facts] = recorded;
   if (facts?.classes === undefined || facts.classes.length === 0) return facts;
-  const titles = recordedClasses.get(key)?.find((some) => some.every((one) => classes.has(one)));
-  return { ...facts, classes: titles ?? facts.classes };
+  const isPresent = ({ classes: titles = [] }: ComponentFacts): boolean =>
+    titles.length > 0 && titles.every((one) => classes.has(one));
+  return { ...facts, classes: recorded.find(isPresent)?.classes ?? facts.classes };
 }
 
 /**

@@ -41,14 +41,11 @@ scale AVOptions:
 `;
 
 test('reads names, types, directions and media', () => {
-  const { cli, avOptions, generic } = parseFullHelp(FULL);
-  expect(Object.fromEntries(cli)).toEqual({
-    c: { line: 'c codec            codec name', help: 'codec name' },
-    frames: {
-      line: 'frames[:<stream_spec>] <number>  set the number of frames to output',
-      help: 'set the number of frames to output',
-    },
-    y: { line: 'y                  overwrite output files', help: 'overwrite output files' },
+  const { cliHelp, avOptions, generic } = parseFullHelp(FULL);
+  expect(Object.fromEntries(cliHelp)).toEqual({
+    c: 'codec name',
+    frames: 'set the number of frames to output',
+    y: 'overwrite output files',
   });
   const none = { encoding: false, decoding: false, media: '' };
   expect(Object.fromEntries(avOptions)).toEqual({
@@ -80,8 +77,8 @@ test.each(RECORDED)('parses every option line of ffmpeg %s', (version) => {
 });
 
 test.each(RECORDED)('reads the generic options of ffmpeg %s', (version) => {
-  const { cli, generic } = parseFullHelp(recording(version).answers.full);
-  expect(cli.get('map')?.help).toBe('set input stream mapping');
+  const { cliHelp, generic } = parseFullHelp(recording(version).answers.full);
+  expect(cliHelp.get('map')).toBe('set input stream mapping');
   expect(generic.codec.get('b')).toMatchObject({ type: 'int64', media: 'VA', min: 0, encoding: true });
   expect(generic.codec.get('profile')?.type).toBe('int');
   expect(generic.codec.get('flags')?.constants.map(({ name }) => name)).toContain('cgop');
@@ -111,5 +108,5 @@ concat AVOptions:
   expect(classes.has('ProRes encoder (3)')).toBe(false);
   expect(classes.get('concat'), 'the filter, not the protocol').toContain('segments');
   expect(avOptions.get('safe_concat')).toMatchObject([{ owner: 'protocol' }]);
-  expect(parseClasses(classes).filter(({ title }) => title === 'ProRes encoder')).toHaveLength(2);
+  expect(parseClasses(classes).filter(([title]) => title === 'ProRes encoder')).toHaveLength(2);
 });

@@ -1,28 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { wordSet } from '../allowlist/words.ts';
-import type { AvOwner, AvUse, CliHelp } from './catalogue.ts';
-import { type AvOption, byGenericClass, type GenericClass } from './component.ts';
+import type { AvOwner, AvUse, Catalogue } from './catalogue.ts';
+import { type AvOption, GENERIC_CLASSES } from './component.ts';
 import { parseOptions } from './help-options.ts';
-
-/** What `ffmpeg -h full` says. */
-interface FullHelp {
-  /** The options of the ffmpeg program. The help is not reliable about their arguments and where they apply. */
-  readonly cli: ReadonlyMap<string, CliHelp>;
-  readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
-  readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
-  /**
-   * The text of each class of options by its title, such as `libx264`, `GIF muxer` or `scale`. The second class with a title has the key
-   * `TITLE (2)`. Classes of protocols are missing.
-   */
-  readonly classes: ReadonlyMap<string, string>;
-}
-
-const GENERIC: ReadonlyMap<string, GenericClass> = new Map([
-  ['AVCodecContext', 'codec'],
-  ['AVFormatContext', 'format'],
-  ['SWScaler', 'scaler'],
-  ['SWResampler', 'resampler'],
-]);
 
 /** The classes of options of protocols, by their titles in the help (ffmpeg 5.1 to 9.0). */
 const PROTOCOLS = wordSet(
@@ -39,21 +19,22 @@ const CLI_OPTION = /^-(\w[\w-]*)(.*)$/gm;
 /** The help text follows two or more spaces. The name of an argument may come before them. */
 const CLI_TEXT = / {2,}(\S.*)$/;
 
-export function parseFullHelp(text: string): FullHelp {
+/** Parses `ffmpeg -h full`. */
+export function parseFullHelp(text: string): Pick<Catalogue, 'cliHelp' | 'avOptions' | 'generic' | 'classes'> {
   const titles = [...text.matchAll(CLASS)];
-  const cli = new Map<string, CliHelp>();
-  for (const [line, name = '', rest = ''] of text.slice(0, titles[0]?.index).matchAll(CLI_OPTION))
-    cli.set(name, { line: line.slice(1), help: CLI_TEXT.exec(rest)?.[1] ?? '' });
+  const cliLines = text.slice(0, titles[0]?.index).matchAll(CLI_OPTION);
+  const cliHelp = new Map([...cliLines].map(([, name = '', rest = '']) => [name, CLI_TEXT.exec(rest)?.[1] ?? '']));
   const classes = new Map<string, string>();
   const avOptions = new Map<string, AvUse[]>();
-  const generic = byGenericClass(() => new Map<string, AvOption>());
+  const newMap = () => new Map<string, AvOption>();
+  const generic = { codec: newMap(), format: newMap(), scaler: newMap(), resampler: newMap() };
   for (const [at, { 1: title = '', index }] of titles.entries()) {
     const own = text.slice(index, titles[at + 1]?.index);
     const lines = own.split('\n');
     // A filter and a protocol have the title `concat`.
     const isProtocol = PROTOCOLS.has(title) && lines.some(isDirected);
     if (!isProtocol) addClass(classes, title, own);
-    const of = GENERIC.get(title);
+    const of = GENERIC_CLASSES.get(title);
     // Skip constants and options of filters, which are half of the text. Only classes that many components share need their constants.
     for (const option of parseOptions(of === undefined ? lines.filter(isDirected) : lines)) {
       if (of !== undefined) generic[of].set(option.name, option);
@@ -62,7 +43,7 @@ export function parseFullHelp(text: string): FullHelp {
       if (use.encoding || use.decoding) addUse(avOptions, option.name, use);
     }
   }
-  return { cli, avOptions, generic, classes };
+  return { cliHelp, avOptions, generic, classes };
 }
 
 /** Adds a class. Components that share a class repeat it; a few other classes have the same title, such as `ProRes encoder`. */
@@ -87,16 +68,9 @@ function addUse(into: Map<string, AvUse[]>, name: string, use: AvUse): void {
   else if (!uses.some((known) => isDeepStrictEqual(known, use))) uses.push(use);
 }
 
-/** A class of options, such as those of one codec. */
-export interface OptionClass {
-  /** The title as ffmpeg prints it: `libx264`, `GIF muxer`, `AVCodecContext`. */
-  readonly title: string;
-  readonly options: readonly AvOption[];
-}
-
-/** Parses all classes with options that a request can name directly. Classes of filters are missing. */
-export const parseClasses = (classes: ReadonlyMap<string, string>): readonly OptionClass[] =>
+/** Parses all classes with options that a request can name directly, by their titles. Classes of filters are missing. */
+export const parseClasses = (classes: Catalogue['classes']): (readonly [title: string, readonly AvOption[]])[] =>
   [...classes].flatMap(([title, text]) => {
     const lines = text.split('\n');
-    return lines.some(isDirected) ? [{ title: title.replace(/ \(\d+\)$/, ''), options: parseOptions(lines) }] : [];
+    return lines.some(isDirected) ? [[title.replace(/ \(\d+\)$/, ''), parseOptions(lines)]] : [];
   });

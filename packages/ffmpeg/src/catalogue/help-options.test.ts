@@ -11,7 +11,6 @@ test('reads name, type, direction, media, range and default', () => {
     encoding: true,
     decoding: false,
     media: 'V',
-    runtime: false,
     deprecated: false,
     readOnly: false,
     help: 'Quality',
@@ -27,12 +26,11 @@ test('reads a long name that touches the next column', () => {
   expect(one(line)).toMatchObject({ name: 'zero_new_constraint_set_flags', type: 'boolean', fallback: 'false' });
 });
 
-test('reads a filter option without a dash, which may change at run time', () => {
+test('reads a filter option without a dash', () => {
   expect(one('   w                 <string>     ..FV.....T. Output video width')).toMatchObject({
     name: 'w',
     encoding: false,
     decoding: false,
-    runtime: true,
     help: 'Output video width',
   });
 });

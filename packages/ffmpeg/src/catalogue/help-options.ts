@@ -33,7 +33,7 @@ export function parseOptions(lines: Iterable<string>, flags?: string): AvOption[
 }
 
 function optionOf([, name = '', list, type = '', flags = '', text = '']: RegExpExecArray, constants: AvConstant[]) {
-  const [e, d, , v, a, s, , r, , t, p] = flags;
+  const [e, d, , v, a, s, , r, , , p] = flags;
   return {
     name,
     type: typeOf(type),
@@ -41,7 +41,6 @@ function optionOf([, name = '', list, type = '', flags = '', text = '']: RegExpE
     encoding: e === 'E',
     decoding: d === 'D',
     media: `${v}${a}${s}`.replaceAll('.', ''),
-    runtime: t === 'T',
     deprecated: p === 'P',
     readOnly: r === 'R',
     ...tailOf(text),

@@ -16,8 +16,6 @@ test('several builds together offer what at least one of them has, as the newest
   expect(componentOf(merged, 'encoder', 'libx264')).toEqual(componentOf(NEW, 'encoder', 'libx264'));
   const gone = names(OLD.lists.filters).find((name) => !NEW.lists.filters.has(name)) ?? '';
   expect(componentOf(merged, 'filter', gone)).toBeDefined();
-  const goneOption = names(OLD.generic.codec).find((name) => !NEW.generic.codec.has(name)) ?? '';
-  expect(merged.generic.codec.has(goneOption)).toBe(true);
   expect(merged.cli.get('map_channel'), 'an option that only the older build has').toEqual(OLD.cli.get('map_channel'));
 });
 

@@ -1,42 +1,36 @@
 import { releaseOrder } from './build.ts';
 import type { Catalogue } from './catalogue.ts';
-import { byGenericClass } from './component.ts';
 
 /**
- * Merges the catalogues of several builds, for searching, not for planning requests. If several builds have an entry, the newest one describes
- * it. A request still needs one build that has everything it uses, so two entries of the result may not work together.
+ * Merges what requests can name in several builds, for searches. If several builds have an entry, the newest one describes it. A request still
+ * needs one build that has everything it uses, so do not plan with the result. There must be at least one catalogue.
  */
 export function mergeCatalogues(catalogues: readonly Catalogue[]): Catalogue {
   const newestFirst = catalogues.toSorted((a, b) => releaseOrder(b.build, a.build));
-  const [newest, ...others] = newestFirst;
+  const [newest] = newestFirst;
   if (newest === undefined) throw new Error('There is no catalogue to merge.');
-  if (others.length === 0) return newest;
-  const merge = <T>(part: (one: Catalogue) => ReadonlyMap<string, T>): ReadonlyMap<string, T> => {
-    const merged = new Map(part(newest));
-    for (const [name, value] of others.flatMap((one) => [...part(one)])) if (!merged.has(name)) merged.set(name, value);
+  if (newestFirst.length === 1) return newest;
+  const merge = <T>(part: (one: Catalogue) => Iterable<readonly [string, T]>): ReadonlyMap<string, T> => {
+    const merged = new Map<string, T>();
+    for (const [name, value] of newestFirst.flatMap((one) => [...part(one)]))
+      if (!merged.has(name)) merged.set(name, value);
     return merged;
   };
-  const mergeSets = (part: (one: Catalogue) => ReadonlySet<string>): ReadonlySet<string> =>
-    new Set(newestFirst.flatMap((one) => [...part(one)]));
-  const devices = mergeSets((one) => one.devices ?? new Set());
+  const devices = new Set(newestFirst.flatMap((one) => [...(one.devices ?? [])]));
   return {
-    build: newest.build,
+    ...newest,
     cli: merge((one) => one.cli),
     cliHelp: merge((one) => one.cliHelp),
     avOptions: merge((one) => one.avOptions),
-    generic: byGenericClass((name) => merge((one) => one.generic[name])),
     classes: merge((one) => one.classes),
     lists: {
+      ...newest.lists,
       encoders: merge((one) => one.lists.encoders),
       decoders: merge((one) => one.lists.decoders),
       muxers: merge((one) => one.lists.muxers),
       demuxers: merge((one) => one.lists.demuxers),
       filters: merge((one) => one.lists.filters),
-      bsfs: mergeSets((one) => one.lists.bsfs),
-      pixelFormats: mergeSets((one) => one.lists.pixelFormats),
-      sampleFormats: mergeSets((one) => one.lists.sampleFormats),
-      channelLayouts: mergeSets((one) => one.lists.channelLayouts),
-      colors: mergeSets((one) => one.lists.colors),
+      bsfs: merge((one) => one.lists.bsfs),
     },
     ...(devices.size > 0 && { devices }),
     ...(newestFirst.some(({ speech }) => speech) && { speech: true }),

@@ -1,13 +1,36 @@
 import { accessSync, constants } from 'node:fs';
 import { type Build, fileStamp, identifyBuild } from './build.ts';
 
-/** Says whether the program of a build is still the same as when the service started. */
-type ProgramState =
-  | { readonly kind: 'same' | 'removed' | 'being checked' }
-  /** Another program has replaced the program of the build, and works. */
-  | { readonly kind: 'other'; readonly version: string }
-  /** `unusable`: another file, which does not run or is not ffmpeg. `broken`: the same file, which does not run any more. */
-  | { readonly kind: 'unusable' | 'broken' };
+/** Why the program of a build cannot be used. */
+export interface ProgramFault {
+  /** The end of a message that starts with the program: `was removed while the service runs`. */
+  readonly what: string;
+  /** What the operator can do: `install it again`. Absent while a program that replaces it is checked. */
+  readonly fix?: string;
+  readonly retryAfterSeconds: number;
+}
+
+const faultOf = (what: string, fix?: string): ProgramFault => ({
+  what,
+  ...(fix === undefined ? { retryAfterSeconds: 10 } : { fix, retryAfterSeconds: 30 }),
+});
+
+export const REMOVED = faultOf('was removed while the service runs', 'install it again');
+/** Another file, which does not run or is not ffmpeg. */
+const UNUSABLE = faultOf(
+  'was replaced while the service runs by a program that is not ffmpeg or does not answer',
+  'install it again',
+);
+/** The same file, which does not run any more. */
+const BROKEN = faultOf('does not run any more', 'install it again with its libraries');
+const BEING_CHECKED = faultOf('was replaced while the service runs and is being checked');
+
+/** The program of a build since the service started. Empty if it is the same. */
+interface ProgramState {
+  readonly fault?: ProgramFault;
+  /** The version of another working program that has replaced it. */
+  readonly replacedBy?: string;
+}
 
 /** An unusable program is checked again after so many milliseconds, because a missing library may come back. */
 const UNUSABLE_MS = 10_000;
@@ -28,15 +51,16 @@ const checks = new WeakMap<Build, Check>();
  * every submission needs it, and two system calls take only microseconds.
  */
 export function programState(build: Build): ProgramState {
-  if (!isProgram(build.path)) return { kind: 'removed' };
+  if (!isProgram(build.path)) return { fault: REMOVED };
   const stamp = fileStamp(build.path);
-  if (build.stamp === undefined || stamp === undefined) return { kind: 'same' };
+  if (build.stamp === undefined || stamp === undefined) return {};
   const found = checks.get(build);
   const known = found?.stamp === stamp ? found : undefined;
-  if (known === undefined && stamp === build.stamp) return { kind: 'same' };
-  if (known !== undefined && !isOver(known)) return known.state;
+  if (known === undefined && stamp === build.stamp) return {};
+  const isOver = known !== undefined && performance.now() - known.checkedAt > UNUSABLE_MS;
+  if (known !== undefined && !(isOver && known.state.fault?.fix !== undefined)) return known.state;
   // During its next check, an unusable program still counts as unusable.
-  return check(build, stamp, known?.state ?? { kind: 'being checked' });
+  return check(build, stamp, known?.state ?? { fault: BEING_CHECKED });
 }
 
 /** Identifies the program in the background. Returns `meanwhile`, the state until the check ends. */
@@ -47,39 +71,25 @@ function check(build: Build, stamp: string, meanwhile: ProgramState): ProgramSta
   };
   const isSameFile = stamp === build.stamp;
   const ended = identifyBuild(build.path).then(
-    ({ key, version }) =>
-      keep(isSameFile || key === (build.programKey ?? build.key) ? { kind: 'same' } : { kind: 'other', version }),
-    () => keep({ kind: isSameFile ? 'broken' : 'unusable' }),
+    ({ key, version }) => keep(isSameFile || key === build.key ? {} : { replacedBy: version }),
+    () => keep({ fault: isSameFile ? BROKEN : UNUSABLE }),
   );
   return keep(meanwhile);
 }
 
 /** Checks again whether a program whose file has not changed still runs: one of its libraries may be broken. */
 export async function recheckProgram(build: Build): Promise<void> {
-  if (programState(build).kind !== 'same' || build.stamp === undefined) return;
-  check(build, build.stamp, { kind: 'same' });
+  const { fault, replacedBy } = programState(build);
+  if (fault !== undefined || replacedBy !== undefined || build.stamp === undefined) return;
+  check(build, build.stamp, {});
   await checks.get(build)?.ended;
 }
 
-/** The state after all running checks have ended. */
-export async function checkedState(build: Build): Promise<ProgramState> {
-  for (;;) {
-    const state = programState(build);
-    if (state.kind !== 'being checked') return state;
-    await checks.get(build)?.ended;
-  }
+/** Whether another file that is not ffmpeg has replaced the program. Waits for a running check. */
+export async function isUnusable(build: Build): Promise<boolean> {
+  while (programState(build).fault === BEING_CHECKED) await checks.get(build)?.ended;
+  return programState(build).fault === UNUSABLE;
 }
-
-/** The end of a message about the build, and what the operator can do. */
-export const LOST_PROGRAM = {
-  removed: { what: 'was removed while the service runs', fix: 'install it again' },
-  unusable: {
-    what: 'was replaced while the service runs by a program that is not ffmpeg or does not answer',
-    fix: 'install it again',
-  },
-  broken: { what: 'does not run any more', fix: 'install it again with its libraries' },
-  'being checked': { what: 'was replaced while the service runs and is being checked' },
-} as const;
 
 export function isProgram(path: string): boolean {
   try {
@@ -89,6 +99,3 @@ export function isProgram(path: string): boolean {
     return false;
   }
 }
-
-const isOver = ({ state, checkedAt }: Check): boolean =>
-  (state.kind === 'unusable' || state.kind === 'broken') && performance.now() - checkedAt > UNUSABLE_MS;

@@ -5,7 +5,7 @@ import { optionArguments } from './answers.ts';
 import type { ComponentKind } from './component.ts';
 import { componentOf } from './components.ts';
 import { ASKED_OPTIONS } from './parse-answers.ts';
-import { lackedOptions, releaseFacts } from './recorded-releases.ts';
+import { firstOf, lackedOptions, nearestReleases, utilityLists } from './recorded-releases.ts';
 
 test.each(RECORDED)('each component of ffmpeg %s is as its own help describes it', (version) => {
   const catalogue = recordedCatalogue(version);
@@ -36,7 +36,7 @@ test.each(RECORDED)('the options that ffmpeg %s lacks are known, so that one que
 });
 
 test.each(RECORDED)('the lists are those that ffmpeg %s prints', (version) => {
-  const { lists } = releaseFacts(recordedBuild(version));
+  const lists = utilityLists(recordedBuild(version));
   for (const [name, names] of Object.entries(recording(version).lists))
     expect([name, [...lists[name as 'colors']]]).toEqual([name, names]);
 });
@@ -68,13 +68,16 @@ test.each([
   ],
   [undefined, [9, 0]],
 ] as const)('ffmpeg %j has the facts of the nearest recorded release, %j', (release, nearest) => {
-  expect(releaseFacts(release === undefined ? {} : { release })).toBe(releaseFacts({ release: nearest }));
+  const [first] = nearestReleases(release === undefined ? {} : { release });
+  expect(first?.release).toEqual(nearest);
 });
 
 test('what the nearest release lacks comes from another one, for a build that has it', () => {
-  const { places, components } = releaseFacts({ release: [6, 0] });
-  expect(places.get('shortest_buf_duration')).toBe('output');
-  expect(releaseFacts({ release: [7, 1] }).places.get('bsf')).toBe('both');
-  expect(places.get('bsf')).toBe('output');
-  expect(components.get('muxer=mp4')?.defaultCodecs).toEqual({ video: 'h264', audio: 'aac' });
+  const releases = nearestReleases({ release: [6, 0] });
+  const place = (name: string, from = releases) => firstOf(from, ({ places }) => places[name]);
+  expect(place('shortest_buf_duration')).toBe('output');
+  expect(place('bsf', nearestReleases({ release: [7, 1] }))).toBe('both');
+  expect(place('bsf')).toBe('output');
+  const mp4 = firstOf(releases, ({ components }) => components['muxer=mp4']);
+  expect(mp4?.defaultCodecs).toEqual({ video: 'h264', audio: 'aac' });
 });

@@ -13,29 +13,23 @@ export interface ComponentFacts
   readonly classes?: readonly string[];
 }
 
-/** What is known about a release of ffmpeg, and what its programs do not print at once. */
-export interface ReleaseFacts {
-  readonly lists: UtilityLists;
-  /** Where options of the ffmpeg program apply. */
-  readonly places: ReadonlyMap<string, CliFacts['place']>;
-  /** By `componentKey`. A component that is not here follows the rules of `componentOf`. */
-  readonly components: ReadonlyMap<string, ComponentFacts>;
-  /** By `componentKey`: the classes of options in all releases, where a title may differ; those of the nearest one first. */
-  readonly recordedClasses: ReadonlyMap<string, readonly (readonly string[])[]>;
-}
-
-/**
- * The recorded releases, oldest first. `scripts/record-catalogue.ts` writes them; a test compares them with `test/fixtures/ffmpeg-help` and the
- * installed ffmpeg. Each has only what differs from the one before.
- */
-const RELEASES = recorded as readonly {
+/** What is known about a release of ffmpeg and its programs do not print at once. It has only what differs from the release before. */
+interface RecordedRelease {
   readonly release: readonly number[];
   /** The options of the ffmpeg program that requests may use and that the release does not have. */
   readonly lacks: readonly string[];
   readonly lists: Partial<Record<keyof UtilityLists, string>>;
-  readonly places: Readonly<Record<string, CliFacts['place']>>;
-  readonly components: Readonly<Record<string, ComponentFacts>>;
-}[];
+  /** Where options of the ffmpeg program apply. */
+  readonly places: Partial<Record<string, CliFacts['place']>>;
+  /** By `componentKey`. A component that is not here follows the rules of `componentOf`. */
+  readonly components: Partial<Record<string, ComponentFacts>>;
+}
+
+/**
+ * The recorded releases, oldest first. `scripts/record-catalogue.ts` writes them; a test compares them with `test/fixtures/ffmpeg-help` and the
+ * installed ffmpeg.
+ */
+const RELEASES = recorded as readonly RecordedRelease[];
 
 /** Later than all releases, for snapshots of ffmpeg's sources. */
 const SNAPSHOT = [99, 0] as const;
@@ -46,36 +40,30 @@ const ageOf = ([major = 0, minor = 0]: readonly number[]): number => 10 * major 
 export const lackedOptions = ({ release = SNAPSHOT }: Pick<Build, 'release'>): readonly string[] =>
   RELEASES.find((one) => ageOf(one.release) === ageOf(release))?.lacks ?? [];
 
-const byIndex = new Map<number, ReleaseFacts>();
-
-/** The facts of the nearest recorded release, the newer one of two. What it lacks comes from the others: its programs do not have it. */
-export function releaseFacts({ release = SNAPSHOT }: Pick<Build, 'release'>): ReleaseFacts {
-  const distance = (one: (typeof RELEASES)[number]): number => Math.abs(ageOf(one.release) - ageOf(release));
+/**
+ * The recorded releases in the order in which to look something up for a build: the nearest one (the newer one of two), those before it, from
+ * which it may not differ, and those after it, for what only they have.
+ */
+export function nearestReleases({ release = SNAPSHOT }: Pick<Build, 'release'>): readonly RecordedRelease[] {
+  const distance = (one: RecordedRelease): number => Math.abs(ageOf(one.release) - ageOf(release));
   const nearest = RELEASES.reduce((best, one) => (distance(one) <= distance(best) ? one : best));
-  const index = RELEASES.indexOf(nearest);
-  const known = byIndex.get(index) ?? mergeUpTo(index);
-  byIndex.set(index, known);
-  return known;
+  const after = RELEASES.indexOf(nearest) + 1;
+  return [...RELEASES.slice(0, after).reverse(), ...RELEASES.slice(after)];
 }
 
-function mergeUpTo(index: number): ReleaseFacts {
-  const inOrder = [...RELEASES.slice(index + 1).reverse(), ...RELEASES.slice(0, index + 1)];
-  const merged = <T>(part: (of: (typeof RELEASES)[number]) => Readonly<Record<string, T>>): ReadonlyMap<string, T> =>
-    new Map(inOrder.flatMap((one) => Object.entries(part(one))));
-  const lists = merged((one) => one.lists as Record<string, string>);
-  const namesOf = (list: keyof UtilityLists): ReadonlySet<string> => new Set(lists.get(list)?.split(' '));
-  const recordedClasses = new Map<string, (readonly string[])[]>();
-  for (const [key, { classes = [] }] of inOrder.flatMap((one) => Object.entries(one.components)))
-    if (classes.length > 0) recordedClasses.set(key, [classes, ...(recordedClasses.get(key) ?? [])]);
+/** Looks up something in `nearestReleases`. */
+export const firstOf = <T>(
+  releases: readonly RecordedRelease[],
+  part: (one: RecordedRelease) => T | undefined,
+): T | undefined => releases.map(part).find((one) => one !== undefined);
+
+export function utilityLists(build: Pick<Build, 'release'>): UtilityLists {
+  const releases = nearestReleases(build);
+  const namesOf = (list: keyof UtilityLists) => new Set(firstOf(releases, ({ lists }) => lists[list])?.split(' '));
   return {
-    lists: {
-      pixelFormats: namesOf('pixelFormats'),
-      sampleFormats: namesOf('sampleFormats'),
-      channelLayouts: namesOf('channelLayouts'),
-      colors: namesOf('colors'),
-    },
-    places: merged((one) => one.places),
-    components: merged((one) => one.components),
-    recordedClasses,
+    pixelFormats: namesOf('pixelFormats'),
+    sampleFormats: namesOf('sampleFormats'),
+    channelLayouts: namesOf('channelLayouts'),
+    colors: namesOf('colors'),
   };
 }

@@ -2,14 +2,9 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { hasSandboxFailed, testSandbox } from '../sandbox/sandbox-state.ts';
 import type { Toolchain } from '../toolchain.ts';
-import { checkedState, isProgram, LOST_PROGRAM, programState, recheckProgram } from './program-state.ts';
+import { isProgram, isUnusable, type ProgramFault, programState, REMOVED, recheckProgram } from './program-state.ts';
 
 type Tools = Pick<Toolchain, 'build' | 'ffprobePath'> & Partial<Pick<Toolchain, 'sandbox' | 'workRoot'>>;
-
-const RETRY_SECONDS = 30;
-
-/** The maximum time to identify a program that replaces ffmpeg, in seconds. */
-const CHECK_SECONDS = 10;
 
 /** ffmpeg, ffprobe or the sandbox became unusable after the start of the service. */
 export class ToolsUnusable extends Problem {
@@ -27,13 +22,8 @@ export const toolsUnusable = ({ program, what, fix }: ToolFault): Failure => ({
   ...(fix !== undefined && { fix: `Ask the operator to ${fix}.` }),
 });
 
-export interface ToolFault {
+export interface ToolFault extends ProgramFault {
   readonly program: 'ffmpeg' | 'ffprobe' | 'sandbox';
-  /** The end of a message that starts with the program: `was removed while the service runs`. */
-  readonly what: string;
-  /** What the operator can do: `install it again`. Absent while a program that replaces it is checked. */
-  readonly fix?: string;
-  readonly retryAfterSeconds: number;
 }
 
 /**
@@ -42,13 +32,9 @@ export interface ToolFault {
  */
 export function toolFault(tools: Tools): ToolFault | undefined {
   const { build, ffprobePath } = tools;
-  const { kind } = programState(build);
-  if (kind !== 'same' && kind !== 'other') {
-    const retryAfterSeconds = kind === 'being checked' ? CHECK_SECONDS : RETRY_SECONDS;
-    return { program: 'ffmpeg', ...LOST_PROGRAM[kind], retryAfterSeconds };
-  }
-  if (ffprobePath !== undefined && !isProgram(ffprobePath))
-    return { program: 'ffprobe', ...LOST_PROGRAM.removed, retryAfterSeconds: RETRY_SECONDS };
+  const { fault } = programState(build);
+  if (fault !== undefined) return { program: 'ffmpeg', ...fault };
+  if (ffprobePath !== undefined && !isProgram(ffprobePath)) return { program: 'ffprobe', ...REMOVED };
   return hasSandboxFailed(tools) ? SANDBOX_FAULT : undefined;
 }
 
@@ -56,7 +42,7 @@ const SANDBOX_FAULT: ToolFault = {
   program: 'sandbox',
   what: 'does not run ffmpeg any more',
   fix: 'repair it ("telecine doctor" says why)',
-  retryAfterSeconds: RETRY_SECONDS,
+  retryAfterSeconds: 30,
 };
 
 /**
@@ -70,11 +56,8 @@ export async function conversionFault(
   stamp: string | undefined,
 ): Promise<ToolFault | undefined> {
   const { build } = tools;
-  if (!outcome.ok) {
-    return outcome.failure.code === 'FFMPEG_FAILED' ? testTools(tools) : toolFault(tools);
-  }
-  if (stamp === build.stamp || (await checkedState(build)).kind !== 'unusable') return undefined;
-  return toolFault(tools);
+  if (!outcome.ok) return outcome.failure.code === 'FFMPEG_FAILED' ? testTools(tools) : toolFault(tools);
+  return stamp !== build.stamp && (await isUnusable(build)) ? toolFault(tools) : undefined;
 }
 
 /** Tests whether ffmpeg still starts, in the sandbox. If it does not, the request is not at fault. */
@@ -88,7 +71,7 @@ export const FFPROBE_FAULT: ToolFault = {
   program: 'ffprobe',
   what: 'could not be started: it is missing, or one of its libraries is',
   fix: 'install it again',
-  retryAfterSeconds: RETRY_SECONDS,
+  retryAfterSeconds: 30,
 };
 
 export function rejectUnusableTools(tools: Tools): void {

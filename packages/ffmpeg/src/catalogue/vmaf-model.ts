@@ -26,21 +26,15 @@ const NO_MODEL = 'could not load libvmaf model';
  *
  * @param onFault Called if ffmpeg does not answer.
  */
-export const withUsableVmaf = async (
-  catalogue: Catalogue,
-  onFault: (error: QueryFailed) => void,
-): Promise<Catalogue> => ((await lacksModel(catalogue, onFault)) ? withoutVmaf(catalogue) : catalogue);
-
-async function lacksModel(
-  { build, lists }: Pick<Catalogue, 'build' | 'lists'>,
-  onFault: (error: QueryFailed) => void,
-): Promise<boolean> {
-  if (!lists.filters.has(VMAF_FILTER)) return false;
+export async function withUsableVmaf(catalogue: Catalogue, onFault: (error: QueryFailed) => void): Promise<Catalogue> {
+  const { build, lists } = catalogue;
+  if (!lists.filters.has(VMAF_FILTER)) return catalogue;
   try {
-    return (await runTool(build.path, TRIAL, QUERY_TIMEOUT_MS)).stderr.includes(NO_MODEL);
+    const { stderr } = await runTool(build.path, TRIAL, QUERY_TIMEOUT_MS);
+    return stderr.includes(NO_MODEL) ? withoutVmaf(catalogue) : catalogue;
   } catch (error) {
     const message = `ffmpeg ${build.version} did not answer whether its libvmaf has a model. VMAF is offered, and may fail.`;
     onFault(new QueryFailed(message, { cause: error }));
-    return false;
+    return catalogue;
   }
 }

@@ -48,8 +48,7 @@ export async function openFfmpeg(options: OpenOptions): Promise<Ffmpeg> {
   const build = await identifyBuild(path, versionText);
   if (build.isSupported === false)
     throw new Error(`${path} is version ${build.version}. Install ffmpeg ${OLDEST_RELEASE.join('.')} or newer.`);
-  const opened = await openCatalogue(build, options.cacheFolder, onFault);
-  const catalogue = await withUsableVmaf(opened.catalogue, onFault);
+  const catalogue = await withUsableVmaf(await openCatalogue(build, options.cacheFolder, onFault), onFault);
   const policy = mergeClientLimits(DEFAULT_RUN_LIMITS, options.limits);
   const tools = { build, sandbox, policy, ...(ffprobePath !== undefined && { ffprobePath }) };
   const plans = new WeakMap<Plan, KnownPlan>();

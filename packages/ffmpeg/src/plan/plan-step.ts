@@ -3,13 +3,20 @@ import { deviceNeed } from '@telecine/contract/domain/devices.ts';
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
 import type { Plan, PlanDraft } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { releaseOrder } from '../catalogue/build.ts';
-import { type Catalogue, componentKey, LIST_OF } from '../catalogue/catalogue.ts';
+import { type Catalogue, encoderNamed } from '../catalogue/catalogue.ts';
 import { METRIC_FILTERS } from '../catalogue/changed-catalogue.ts';
-import type { ComponentKind } from '../catalogue/component.ts';
+import { COMPONENT_KINDS, type ComponentName } from '../catalogue/component.ts';
 import type { DraftFacts, InputFacts, PlanFacts, PlanOrErrors } from './plan-facts.ts';
 import { draftPlan, finishPlan, type RequestDraft } from './planner.ts';
-import { namedOptions, type ParsedOption, type ParsedRequest, parseRequest } from './request/parse-request.ts';
+import {
+  namedOptions,
+  type OutputRequest,
+  type ParsedOption,
+  type ParsedRequest,
+  parseRequest,
+} from './request/parse-request.ts';
 import { requiredComponents } from './required-components.ts';
 
 /** A request to plan, and what its plan depends on besides the catalogues. */
@@ -34,6 +41,8 @@ export interface PlanForBuilds {
   readonly result: PlanOrErrors;
   /** What the job needs of its worker; see `needsOf`. Empty if no build accepts the request. */
   readonly needs: readonly string[];
+  /** The need for a worker with the build of the plan. Absent if no build accepts the request. */
+  readonly buildNeed?: string;
 }
 
 /** The first half of the plan of a request for one of several builds. */
@@ -46,7 +55,7 @@ export interface DraftForBuilds {
 
 /**
  * Plans a request that any of several builds may run, for the newest build that accepts it. If no build accepts it, returns the shortest
- * list of errors. With `strict`, builds whose plan has no warnings come first. Pure.
+ * list of errors. Pure.
  *
  * @param catalogues At least one.
  */
@@ -58,19 +67,36 @@ export const planForBuilds = (
 /** Makes the first half of a plan, as `planForBuilds` does. */
 export function draftForBuilds({ request, scope, facts }: DraftTask, catalogues: readonly Catalogue[]): DraftForBuilds {
   const parsed = parseRequest(request, scope);
-  const drafts = catalogues
-    .toSorted((a, b) => releaseOrder(b.build, a.build))
-    .map((catalogue) => draftPlan(parsed, { ...facts, catalogue }));
-  const { inputs, outputs, probes, cutMode, errors } = fewestErrors(drafts);
+  const newestFirst = catalogues.toSorted((a, b) => releaseOrder(b.build, a.build));
+  const draftOf = rememberEach((catalogue: Catalogue) => draftPlan(parsed, { ...facts, catalogue }));
+  const accepting = newestFirst.find((one) => draftOf(one).errors.length === 0);
+  const chosen = accepting === undefined ? fewestErrors(newestFirst.map(draftOf)) : draftOf(accepting);
+  const { inputs, outputs, probes, cutMode, errors } = chosen;
   return {
     draft: { inputs, outputs, probes, errors, ...(cutMode && { cutMode }) },
-    finish: (media) =>
-      choosePlan(
-        request,
-        parsed,
-        drafts.map((draft) => ({ draft, result: finishPlan(draft, media) })),
-      ),
+    finish: (media) => {
+      const rejections: Rejection[] = [];
+      for (const [index, catalogue] of newestFirst.entries()) {
+        const result = finishPlan(draftOf(catalogue), media);
+        if (!result.ok) {
+          rejections.push(result);
+          continue;
+        }
+        const requirements = requirementsOf(parsed, result.plan, catalogue);
+        const needs = needsOf(deviceNeeds(result.plan), requirements, newestFirst, index);
+        return { result, needs, buildNeed: buildNeed(catalogue) };
+      }
+      return { result: fewestErrors(rejections), needs: [] };
+    },
   };
+}
+
+type Rejection = Extract<PlanOrErrors, { readonly ok: false }>;
+
+function fewestErrors<T extends { readonly errors: readonly FieldError[] }>(results: readonly T[]): T {
+  const [best] = results.toSorted((a, b) => a.errors.length - b.errors.length);
+  if (best === undefined) throw new Error('There is no build to plan for.');
+  return best;
 }
 
 /** A draft, and its plan if that needed no inspection of the inputs. Data without functions. */
@@ -86,38 +112,6 @@ export function draftOrPlan(
   const { draft, finish } = draftForBuilds({ ...task, facts }, catalogues);
   const isKnown = media !== undefined || draft.probes.length === 0;
   return { draft, ...(isKnown && { planned: finish(media ?? []) }) };
-}
-
-interface FinishedDraft {
-  readonly draft: RequestDraft;
-  readonly result: PlanOrErrors;
-}
-
-/** Chooses between the plans for several builds, the newest first. */
-function choosePlan(
-  request: ConversionRequest,
-  parsed: ParsedRequest,
-  finished: readonly FinishedDraft[],
-): PlanForBuilds {
-  const plans = finished.map(({ draft, result }) => ({ catalogue: draft.facts.catalogue, result }));
-  const accepted = plans.flatMap(({ catalogue, result }) => (result.ok ? [{ catalogue, result }] : []));
-  const quiet = request.strict === true ? accepted.find(({ result }) => result.plan.warnings.length === 0) : undefined;
-  const chosen = quiet ?? accepted[0];
-  if (chosen === undefined)
-    return { result: fewestErrors(plans.flatMap(({ result }) => (result.ok ? [] : [result]))), needs: [] };
-  const onDevice = deviceNeeds(chosen.result.plan);
-  const rejecting = plans.flatMap(({ catalogue, result }) => (result.ok ? [] : [catalogue]));
-  if (rejecting.length === 0) return { result: chosen.result, needs: onDevice };
-  const accepting = accepted.map(({ catalogue }) => catalogue);
-  const requirements = requirementsOf(parsed, chosen.result.plan, chosen.catalogue);
-  const needs = new Set([...onDevice, ...needsOf(requirements, accepting, rejecting)]);
-  return { result: chosen.result, needs: [...needs].sort() };
-}
-
-function fewestErrors<T extends { readonly errors: readonly FieldError[] }>(results: readonly T[]): T {
-  const [best] = results.toSorted((a, b) => a.errors.length - b.errors.length);
-  if (best === undefined) throw new Error('There is no build to plan for.');
-  return best;
 }
 
 /** The work that every option, input or output adds besides its text, in characters. */
@@ -150,66 +144,65 @@ function lengthOf(value: OptionValue): number {
   return length;
 }
 
-/** The number of characters of a build's key in a need. */
-const KEY_LENGTH = 16;
-
 /**
- * What a job needs of its worker: the requirements of its plan that all accepting builds meet and some rejecting build does not, such as
- * `encoder:libsvtav1`. If these do not explain every rejection, the job also needs one of the accepting builds: `build:KEY|KEY`.
+ * What a job needs of its worker: its devices, and what its plan requires and some build lacks, such as `encoder:libsvtav1`. If this does not
+ * tell the build at `accepting` from the newer builds, which reject the request, the job also needs this build.
  */
 function needsOf(
+  devices: readonly string[],
   requirements: readonly string[],
-  accepting: readonly Catalogue[],
-  rejecting: readonly Catalogue[],
+  builds: readonly Catalogue[],
+  accepting: number,
 ): readonly string[] {
-  const needs = requirements.filter(
-    (need) => accepting.every((one) => meetsNeed(one, need)) && rejecting.some((one) => !meetsNeed(one, need)),
-  );
-  const isExplained = rejecting.every((one) => needs.some((need) => !meetsNeed(one, need)));
-  const builds = accepting.map(shortKey).sort().join('|');
-  return isExplained ? needs : [...needs, `build:${builds}`];
+  const lacked = requirements.filter((need) => builds.some((one) => !meetsNeed(one, need)));
+  const needs = [...new Set([...devices, ...lacked])];
+  const isExplained = builds.slice(0, accepting).every((one) => needs.some((need) => !meetsNeed(one, need)));
+  const [build] = builds.slice(accepting);
+  return (isExplained || build === undefined ? needs : [...needs, buildNeed(build)]).sort();
 }
 
 /** True if a worker with this ffmpeg meets a need of a job. */
 export function meetsNeed(catalogue: Catalogue, need: string): boolean {
   const separator = need.indexOf(':');
   const [kind, name] = [need.slice(0, separator), need.slice(separator + 1)];
-  if (kind === 'option') return hasOption(catalogue, name);
+  if (kind === 'option') return catalogue.avOptions.has(name) || catalogue.cli.has(name);
   if (kind === 'speech') return catalogue.speech === true;
   if (kind === 'device') return catalogue.devices?.has(name) === true;
-  if (kind === 'build') return name.split('|').includes(shortKey(catalogue));
-  return kind in LIST_OF && catalogue.lists[LIST_OF[kind as ComponentKind]].has(name);
+  if (kind === 'build') return need === buildNeed(catalogue);
+  const component = COMPONENT_KINDS.find((one) => one === kind);
+  return component !== undefined && catalogue.lists[`${component}s`].has(name);
 }
 
-/** The components and options that a build must have for a plan. */
+/** The components and options that a request names, and the filters that its plan measures with. */
 function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue): readonly string[] {
   const [{ inputs } = { inputs: [] }] = request.outputs;
-  const encoders = plan.outputs
-    .flatMap((output) => Object.values(output.encoders).flat())
-    .filter((name) => name !== 'copy');
+  const options = [...request.outputs, ...inputs].flatMap((one) => namedOptions(one.options));
   return [
     ...plan.outputs.map(({ muxer }) => `muxer:${muxer}`),
-    ...encoders.map((name) => `encoder:${name}`),
-    ...deviceNeeds(plan),
     ...(plan.transcript === undefined ? [] : ['speech:model']),
     ...(plan.search === undefined ? [] : [`filter:${METRIC_FILTERS[plan.search.samples.metric]}`]),
     ...request.outputs
-      .flatMap(requiredComponents(catalogue))
-      .map(componentKey)
-      .map((key) => key.replace('=', ':')),
-    ...[...request.outputs, ...inputs].flatMap(({ options }) => namedOptions(options).flatMap(optionRequirements)),
+      .flatMap((output) => [...requiredComponents(catalogue)(output), ...namedEncoders(output, catalogue)])
+      .map(({ kind, name }) => `${kind}:${name}`),
+    ...options.flatMap(optionRequirements),
   ];
 }
+
+/** The encoders of the streams for which the request sets a codec. */
+const namedEncoders = ({ options }: OutputRequest, catalogue: Catalogue): readonly ComponentName[] =>
+  namedOptions(options).flatMap(({ name, value }) => {
+    const encoder = name.name === 'c' && typeof value === 'string' ? encoderNamed(catalogue, value) : undefined;
+    return encoder === undefined ? [] : [{ kind: 'encoder', name: encoder.name }];
+  });
 
 /** What a plan needs of a hardware device, even if all workers have one: it runs few jobs at a time, so jobs wait for it. */
 const deviceNeeds = ({ devices = [] }: Pick<Plan, 'devices'>): readonly string[] => devices.map(deviceNeed);
 
-const hasOption = ({ cli, avOptions }: Catalogue, name: string): boolean => avOptions.has(name) || cli.has(name);
-
-const shortKey = ({ build }: Catalogue): string => build.key.slice(0, KEY_LENGTH);
+/** The number of characters of a build's key in a need. */
+const KEY_LENGTH = 16;
 
 /** The need of a job that only workers with this build can run. */
-export const buildNeed = (catalogue: Catalogue): string => `build:${shortKey(catalogue)}`;
+export const buildNeed = ({ build }: Catalogue): string => `build:${build.key.slice(0, KEY_LENGTH)}`;
 
 const optionRequirements = ({ name, bitstreamFilters = [] }: ParsedOption): readonly string[] => [
   `option:${name.name}`,

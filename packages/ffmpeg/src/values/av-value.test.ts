@@ -17,7 +17,6 @@ const option = (type: AvType, more: Partial<AvOption> = {}): AvOption => ({
   encoding: true,
   decoding: false,
   media: 'V',
-  runtime: false,
   deprecated: false,
   readOnly: false,
   help: '',

@@ -108,7 +108,7 @@ async function devices(config: Config): Promise<readonly Finding[]> {
   if (config.devices.length === 0 || path === undefined) return [];
   try {
     const [{ sandbox: found }, build] = await Promise.all([trySandbox(config, path), findFfmpeg(config)]);
-    const encoders = (await openCatalogue(build)).catalogue.lists.encoders.keys();
+    const encoders = (await openCatalogue(build)).lists.encoders.keys();
     const { list, failed } = await openDevices(config.devices, {
       ...{ sandbox: found, ffmpegPath: path, encoders },
       workRoot: tmpdir(),
@@ -128,7 +128,7 @@ async function speech(config: Config): Promise<readonly Finding[]> {
   const { whisperModel } = config;
   const build = whisperModel === undefined ? undefined : await findFfmpeg(config).catch(() => undefined);
   if (build === undefined) return [];
-  const { model, unused } = await findSpeechModel(whisperModel, (await openCatalogue(build)).catalogue);
+  const { model, unused } = await findSpeechModel(whisperModel, await openCatalogue(build));
   if (unused !== undefined) return [finding('speech', 'bad', unused.reason, unused.fix)];
   return [ok('speech', `the model ${model?.hostPath}`)];
 }

@@ -77,7 +77,7 @@ const OK: CheckResult = { ok: true };
 
 const NO_FFPROBE = 'ffprobe is missing; probes are not available.';
 
-const replacedBy = (version: string): string =>
+const replacedText = (version: string): string =>
   `ffmpeg was replaced by version ${version} while the service runs. Restart the service to use this version.`;
 
 /** The service is ready: it accepts jobs, although none starts. */
@@ -110,9 +110,9 @@ async function toolChecks(tools: Promise<Toolchain>): Promise<Readonly<Record<st
   try {
     const { build, sandbox, devices, cgroups, ffprobePath } = await withTimeout(TOOLS_TIMEOUT_MS, tools);
     const ofDevices = devicesText(devices);
-    const program = programState(build);
+    const { replacedBy } = programState(build);
     return {
-      ...(program.kind === 'other' && { ffmpeg: { ok: true, message: replacedBy(program.version) } }),
+      ...(replacedBy !== undefined && { ffmpeg: { ok: true, message: replacedText(replacedBy) } }),
       sandbox: { ok: true, message: weaknessOf(sandbox) ?? `${sandbox.kind}.` },
       limits: { ok: true, message: limitsText(cgroups) },
       ...(ofDevices !== undefined && { devices: { ok: true, message: ofDevices } }),

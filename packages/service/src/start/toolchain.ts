@@ -74,8 +74,7 @@ async function findTools(
     },
   );
   const build = await findFfmpeg(config, versionText);
-  const { catalogue: whole, answers } = await openCatalogue(build, cataloguesFolder, onFault, queries);
-  const base = await withUsableVmaf(whole, onFault);
+  const base = await withUsableVmaf(await openCatalogue(build, cataloguesFolder, onFault, queries), onFault);
   const encoders = base.lists.encoders.keys();
   const devices = await openDevices(config.devices, {
     sandbox,
@@ -86,6 +85,6 @@ async function findTools(
   const speech = await findSpeechModel(config.whisperModel, base);
   const speaking = speech.model === undefined ? base : withSpeech(base);
   const catalogue = withDevices(speaking, deviceAbilities(devices.list));
-  const found = { build, catalogue, answers, sandbox, devices, speech, cgroups, workRoot };
+  const found = { build, catalogue, sandbox, devices, speech, cgroups, workRoot };
   return ffprobePath === undefined ? found : { ...found, ffprobePath };
 }

@@ -3,7 +3,7 @@ import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
 import { offerOf, withDevices } from '@telecine/ffmpeg/catalogue/changed-catalogue.ts';
 import { catalogueKeyOf } from '@telecine/ffmpeg/catalogue/open-catalogue.ts';
-import { decodeCatalogue } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';
+import { decodeCatalogue } from '@telecine/ffmpeg/catalogue/serialized-catalogue.ts';
 import type { CatalogueStore, WorkerRecord, WorkerStore } from './ports/worker-store.ts';
 
 /** How long a build counts as recent after the last report of its workers: enough for a restart of a machine. */

@@ -2,7 +2,7 @@ import { availableParallelism, hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
 import { catalogueKeyOf } from '@telecine/ffmpeg/catalogue/open-catalogue.ts';
-import { encodeCatalogue } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';
+import { encodeCatalogue } from '@telecine/ffmpeg/catalogue/serialized-catalogue.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { v7 as uuid } from 'uuid';
 import { ownMachine } from './own-machine.ts';
@@ -53,9 +53,9 @@ export function openRegistration(
     if (!stopping.signal.aborted) deps.onError(error);
   };
   /** Stores the catalogue, and again if it was removed. Resolves to true. */
-  const storeCatalogue = async ({ catalogue, answers }: Toolchain): Promise<true> => {
+  const storeCatalogue = async ({ catalogue }: Toolchain): Promise<true> => {
     const key = catalogueKeyOf(catalogue.build);
-    if (!(await store.catalogues.has(key))) await store.catalogues.add(key, await encodeCatalogue(catalogue, answers));
+    if (!(await store.catalogues.has(key))) await store.catalogues.add(key, await encodeCatalogue(catalogue));
     return true;
   };
   const keepCatalogue = async (tools: Toolchain): Promise<void> => {

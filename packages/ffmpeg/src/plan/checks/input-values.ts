@@ -74,7 +74,6 @@ function optionOfType(name: string, { type, media }: AvUse): AvOption | undefine
     list: false,
     encoding: false,
     decoding: true,
-    runtime: false,
     deprecated: false,
     readOnly: false,
     help: '',

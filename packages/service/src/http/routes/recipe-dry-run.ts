@@ -3,7 +3,7 @@ import { fixText } from '@telecine/contract/domain/hint.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { valueAt } from '@telecine/contract/wire/json-pointer.ts';
-import type { RECIPE_OPERATIONS } from '@telecine/contract/wire/operations/capabilities.ts';
+import type { RECIPE_OPERATIONS } from '@telecine/contract/wire/operations/recipes.ts';
 import type { BodyOf } from '@telecine/contract/wire/operations/types.ts';
 import { warningViews } from '@telecine/contract/wire/warning.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';

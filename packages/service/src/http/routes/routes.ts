@@ -28,7 +28,7 @@ import { auditHandlers, usageHandlers, workerHandlers } from './administration.t
 import { analysisHandlers, probeHandlers } from './analysis.ts';
 import { addDocsScript, docsHandlers } from './api-docs.ts';
 import { batchHandlers } from './batches.ts';
-import { capabilityHandlers, recipeHandlers } from './capabilities.ts';
+import { capabilityHandlers } from './capabilities.ts';
 import { conversionHandlers } from './conversions.ts';
 import { eventHandlers } from './events.ts';
 import { acceptRawBodies, fileHandlers } from './files.ts';
@@ -39,6 +39,7 @@ import { healthHandlers, metricsHandlers } from './monitoring.ts';
 import { outputHandlers } from './outputs.ts';
 import { plainRoutes } from './plain-routes.ts';
 import { commandHandlers } from './read-command.ts';
+import { recipeHandlers } from './recipes.ts';
 import { externalSessionHandlers, sessionHandlers } from './sessions.ts';
 import { shareHandlers } from './shares.ts';
 import { acceptOAuthRequests, issuerHandlers, oauthHandlers, tokenHandlers } from './tokens.ts';

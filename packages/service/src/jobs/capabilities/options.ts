@@ -1,82 +1,88 @@
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { suggest } from '@telecine/contract/domain/suggest.ts';
+import type { OptionMeaning, OptionsQuery } from '@telecine/contract/wire/capabilities.ts';
 import { usableNames } from '@telecine/ffmpeg/capabilities/components.ts';
-import { hwaccelMeanings, meaningsOf, serviceMeanings } from '@telecine/ffmpeg/capabilities/option-lookup.ts';
-import { componentMeanings, type MeaningView, meaningViews } from '@telecine/ffmpeg/capabilities/options.ts';
+import { allMeanings, meaningsOf } from '@telecine/ffmpeg/capabilities/option-lookup.ts';
+import { componentMeanings } from '@telecine/ffmpeg/capabilities/options.ts';
 import { type Catalogue, decoderNamed, encoderNamed } from '@telecine/ffmpeg/catalogue/catalogue.ts';
 import type { Component, ComponentKind } from '@telecine/ffmpeg/catalogue/component.ts';
 import { componentOf } from '@telecine/ffmpeg/catalogue/components.ts';
 import { ALIAS_NAMES, aliasesOf } from '@telecine/ffmpeg/plan/request/option-name.ts';
-import { type FindCatalogue, muxerNamed, notFound, type OptionQuery, type Page, pageOf } from './search-page.ts';
+import { type FindCatalogue, muxerNamed, notFound, type PageQuery, pageOf } from './search-page.ts';
 
-/**
- * In the description of an option, the value of `of` for an option that belongs to ffmpeg itself, not to a component.
- * Only such options can have aliases.
- */
-const OWN = 'ffmpeg';
+/** The kinds of components that the fields of a query name. */
+const OWNERS = {
+  encoder: 'encoder',
+  decoder: 'decoder',
+  format: 'muxer',
+  inputFormat: 'demuxer',
+  filter: 'filter',
+  bsf: 'bsf',
+} as const satisfies Partial<Record<keyof OptionsQuery, ComponentKind>>;
+
+const OWNER_NAMES = Object.keys(OWNERS) as readonly (keyof typeof OWNERS)[];
 
 export const options = (find: FindCatalogue) => ({
-  options: async (query: OptionQuery): Promise<Page<MeaningView>> => {
+  options: async (query: OptionsQuery) => {
     const catalogue = await find();
-    const owner = ownerOf(catalogue, query);
-    return pageOf(
-      owner === undefined ? allMeanings(catalogue) : componentMeanings(owner),
-      query,
-      ({ name, of, constants = [] }) =>
-        [...of, ...(of.includes(OWN) ? aliasesOf(name) : []), ...constants.map((one) => one.name)].join(' '),
-    );
+    const [first, second] = OWNER_NAMES.filter((name) => query[name] !== undefined);
+    if (first === undefined) return pageOfMeanings(allMeanings(catalogue), query);
+    if (second !== undefined) {
+      const message = `"${first}" and "${second}" cannot be combined.`;
+      throw invalidRequest([{ field: `/${second}`, code: 'CONFLICT', message }]);
+    }
+    const owner = findOwner(catalogue, query[first] ?? '', [OWNERS[first]], `/${first}`);
+    return pageOfMeanings(componentMeanings(owner), query);
   },
-  option: async (name: string): Promise<readonly MeaningView[]> => {
+  /**
+   * Lists the options of a component of an input or an output. If several kinds of components have this name, uses the first one. Throws
+   * INVALID_REQUEST for `/of`.
+   */
+  optionsOf: async (name: string, isInput: boolean, query: PageQuery) => {
+    const catalogue = await find();
+    const kinds = isInput
+      ? (['decoder', 'demuxer', 'filter', 'bsf'] as const)
+      : (['encoder', 'filter', 'muxer', 'bsf', 'decoder'] as const);
+    return pageOfMeanings(componentMeanings(findOwner(catalogue, name, kinds, '/of')), query);
+  },
+  option: async (name: string): Promise<readonly OptionMeaning[]> => {
     const catalogue = await find();
     const found = meaningsOf(name, catalogue);
     if (!('code' in found)) return found;
     const { code, message } = found;
-    if (code === 'UNKNOWN_OPTION')
-      throw notFound('option', name, [
-        ...allMeanings(catalogue),
-        ...[...ALIAS_NAMES].map((alias) => ({ name: alias })),
-      ]);
+    const aliases = [...ALIAS_NAMES].map((alias) => ({ name: alias }));
+    if (code === 'UNKNOWN_OPTION') throw notFound([...allMeanings(catalogue), ...aliases], { what: 'option', name });
     throw code === 'OPTION_NOT_ALLOWED' || code === 'NEEDS_DEVICE'
-      ? notFound('option', name, [], message)
+      ? notFound([], { what: 'option', name, rejection: message })
       : new Problem('NOT_FOUND', message, { errors: [suggest({ ...found, field: '/name' })] });
   },
 });
 
-/** Lists every option under its canonical name. A search also finds the aliases of an option. */
-const allMeanings = (catalogue: Catalogue): readonly MeaningView[] => [
-  ...serviceMeanings(),
-  ...hwaccelMeanings(catalogue),
-  ...meaningViews(catalogue),
-];
+/** A search finds an option also by its components, its words and, if it belongs to ffmpeg itself, its aliases. */
+const pageOfMeanings = (meanings: readonly OptionMeaning[], query: PageQuery) =>
+  pageOf(meanings, query, ({ name, of, constants = [] }) =>
+    [...of, ...(of.includes('ffmpeg') ? aliasesOf(name) : []), ...constants.map((one) => one.name)].join(' '),
+  );
 
-/** The fields of a query that name a component, with its kind and the word for it in messages. */
-const OWNERS = {
-  encoder: ['encoder', 'encoder'],
-  decoder: ['decoder', 'decoder'],
-  format: ['muxer', 'output format'],
-  inputFormat: ['demuxer', 'input format'],
-  filter: ['filter', 'filter'],
-  bsf: ['bsf', 'bitstream filter'],
-} as const satisfies Readonly<Record<string, readonly [ComponentKind, string]>>;
+/** Words for kinds in messages. */
+const WORDS: Readonly<Record<string, string>> = {
+  muxer: 'output format',
+  demuxer: 'input format',
+  bsf: 'bitstream filter',
+};
 
-const OWNER_NAMES = Object.keys(OWNERS) as readonly (keyof typeof OWNERS)[];
-
-/** Finds the component whose options the query lists. undefined: the query names none. Throws INVALID_REQUEST. */
-function ownerOf(catalogue: Catalogue, query: OptionQuery): Component | undefined {
-  const [first, second] = OWNER_NAMES.filter((name) => query[name] !== undefined);
-  if (first === undefined) return undefined;
-  if (second !== undefined) {
-    const message = `"${first}" and "${second}" cannot be combined.`;
-    throw invalidRequest([{ field: `/${second}`, code: 'CONFLICT', message }]);
+/** Finds the first component with this name that requests may use. Throws INVALID_REQUEST about the first kind. */
+function findOwner(catalogue: Catalogue, given: string, kinds: readonly ComponentKind[], field: string): Component {
+  for (const kind of kinds) {
+    const name = nameInFfmpeg(catalogue, kind, given);
+    const isUsable = usableNames(catalogue, kind).includes(name ?? '');
+    const component = isUsable ? componentOf(catalogue, kind, name ?? '') : undefined;
+    if (component !== undefined) return component;
   }
-  const [kind, word] = OWNERS[first];
-  const given = query[first] ?? '';
-  const names = usableNames(catalogue, kind);
-  const name = nameInFfmpeg(catalogue, kind, given);
-  const component = name !== undefined && names.includes(name) ? componentOf(catalogue, kind, name) : undefined;
-  if (component !== undefined) return component;
-  const message = `Unknown or unsupported ${word} "${given.slice(0, 64)}".`;
-  throw invalidRequest([{ field: `/${first}`, code: 'UNKNOWN_NAME', message, nearest: { given, names, is: 'value' } }]);
+  const [kind = 'encoder'] = kinds;
+  const message = `Unknown or unsupported ${WORDS[kind] ?? kind} "${given.slice(0, 64)}".`;
+  const nearest = { given, names: usableNames(catalogue, kind), is: 'value' } as const;
+  throw invalidRequest([{ field, code: 'UNKNOWN_NAME', message, nearest }]);
 }
 
 /** The name of the component that ffmpeg uses for a name, such as `libx264` for `h264`. */

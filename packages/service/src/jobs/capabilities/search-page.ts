@@ -2,22 +2,21 @@ import { defined } from '@telecine/contract/domain/defined.ts';
 import { hint } from '@telecine/contract/domain/hint.ts';
 import { type FieldError, Problem } from '@telecine/contract/domain/problem.ts';
 import { suggest } from '@telecine/contract/domain/suggest.ts';
-import type { CodecsQuery, FiltersQuery, FormatsQuery, OptionsQuery } from '@telecine/contract/wire/capabilities.ts';
+import { nextOffset, readOffset } from '@telecine/contract/wire/paging.ts';
 import { type Described, search } from '@telecine/ffmpeg/capabilities/search.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
 import { findFormat } from '@telecine/ffmpeg/plan/request/format-names.ts';
 
-/** A query of the API. `from`: how many results to skip. */
-type From<Q> = Omit<Q, 'cursor'> & { readonly from: number };
-export type FormatQuery = From<FormatsQuery>;
-export type CodecQuery = From<CodecsQuery>;
-export type FilterQuery = From<FiltersQuery>;
-export type OptionQuery = From<OptionsQuery>;
+export interface PageQuery {
+  /** The words to find. */
+  readonly q?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** `from` of the next page. */
-  readonly next?: number;
+  readonly nextCursor?: string;
   /** A remark about the whole list. */
   readonly note?: string;
 }
@@ -31,13 +30,14 @@ const NOTHING = 'Nothing matches. Search with other or fewer words.';
 /** Returns one page of the matching items. `more`: additional text of an item that is searched. */
 export function pageOf<T extends Described>(
   all: readonly T[],
-  { q = '', limit, from }: Pick<FormatQuery, 'q' | 'limit' | 'from'>,
+  { q = '', limit, cursor }: PageQuery,
   more?: (item: T) => string,
 ): Page<T> {
+  const from = readOffset(cursor);
   const { items, alike } = search(all, q, more);
   return {
     items: items.slice(from, from + limit),
-    ...(items.length > from + limit && { next: from + limit }),
+    ...defined({ nextCursor: nextOffset(from + limit, items.length) }),
     ...(alike && { note: items.length > 0 ? SIMILAR : NOTHING }),
   };
 }
@@ -48,15 +48,24 @@ export function muxerNamed({ lists }: Catalogue, name: string): string | undefin
   return 'format' in lookup ? lookup.format.muxer : undefined;
 }
 
-type What = 'format' | 'codec' | 'filter' | 'option';
+interface Lookup {
+  readonly what: 'format' | 'codec' | 'filter' | 'option';
+  readonly name: string;
+  /** The name that ffmpeg uses for `name`. */
+  readonly other?: string | undefined;
+  /** Why requests may not use the name. */
+  readonly rejection?: string | undefined;
+}
 
-/** Creates the problem for an unknown name. `rejection`: why requests may not use the name. */
-export function notFound(
-  what: What,
-  name: string,
-  all: readonly { readonly name: string }[],
-  rejection?: string,
-): Problem {
+/** Finds an item by its name, or else by the name that ffmpeg uses for it. Throws NOT_FOUND. */
+export function findNamed<T extends { readonly name: string }>(all: readonly T[], lookup: Lookup): T {
+  const item = all.find((one) => one.name === lookup.name) ?? all.find((one) => one.name === lookup.other);
+  if (item === undefined) throw notFound(all, lookup);
+  return item;
+}
+
+/** Creates the problem for an unknown name. */
+export function notFound(all: readonly { readonly name: string }[], { what, name, rejection }: Lookup): Problem {
   const names = new Set(all.map((one) => one.name));
   const error = suggest<FieldError>({
     field: '/name',

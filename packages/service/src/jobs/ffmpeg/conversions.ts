@@ -67,18 +67,8 @@ export function planners(
   onFault: OnPlanFault = ignore,
 ): Planners {
   const cache = planCache();
-  /**
-   * Drafts for the builds of live workers. If all of these builds reject the request, drafts also for the builds of
-   * absent workers.
-   */
-  const draftFor = async ({ recent, away }: KnownBuilds, toPlan: ToPlan): Promise<DraftedPlan> => {
-    const draft = recent.length === 0 ? undefined : await draftWith(recent, toPlan, largePlans.ofRequest, onFault);
-    if (draft !== undefined && (draft.errors.length === 0 || away.length === 0)) return draft;
-    const all = await draftWith([...recent, ...away], toPlan, largePlans.ofRequest, onFault);
-    return all.errors.length === 0 || draft === undefined ? all : draft;
-  };
   const draftRequest = async (builds: KnownBuilds, toPlan: ToPlan): Promise<RequestDraft<Plan & SubmittedPlan>> => {
-    const { finish, ...draft } = await draftFor(builds, toPlan);
+    const { finish, ...draft } = await draftFor(builds, toPlan, largePlans.ofRequest, onFault);
     return {
       ...draft,
       finish: async (media) => {
@@ -114,16 +104,20 @@ export function planners(
 const allOf = ({ recent, away }: KnownBuilds): readonly Catalogue[] => [...recent, ...away];
 
 /**
- * Returns the needs of a job that only another build can run. Returns undefined if no other build can run it, or if
- * this worker meets the needs.
+ * Returns the needs of a job that this worker rejects but another build can run. Returns undefined if no other build can
+ * run it. If this worker meets what the job names, the job needs the other build itself.
  */
 export const findNeedsElsewhere =
-  (submissionPlanner: SubmissionPlanner, has: (need: string) => boolean): DraftJobDeps['needsElsewhere'] =>
+  (
+    findBuilds: FindBuilds,
+    largePlans: Pick<LargePlans, 'ofJob'>,
+    has: (need: string) => boolean,
+  ): DraftJobDeps['needsElsewhere'] =>
   async (request, context) => {
-    const planned = await submissionPlanner(request, context);
-    if (!planned.ok) return undefined;
-    const { needs } = planned.plan.requirements;
-    return needs.every(has) ? undefined : needs;
+    const { finish } = await draftFor(await findBuilds(), { request, context, media: [] }, largePlans.ofJob, ignore);
+    const { needs, buildNeed = [] } = await finish([]);
+    const all = needs.every(has) ? needs.concat(buildNeed).sort() : needs;
+    return all.every(has) ? undefined : all;
   };
 
 interface ToPlan {
@@ -134,6 +128,22 @@ interface ToPlan {
 }
 
 type DraftedPlan = Omit<RequestDraft, 'finish'> & { readonly finish: (media: InputMedia) => Promise<PlanForBuilds> };
+
+/**
+ * Drafts for the builds of live workers. If all of these builds reject the request, drafts also for the builds of absent
+ * workers.
+ */
+async function draftFor(
+  { recent, away }: KnownBuilds,
+  toPlan: ToPlan,
+  large: LargePlans['ofRequest'],
+  onFault: OnPlanFault,
+): Promise<DraftedPlan> {
+  const draft = recent.length === 0 ? undefined : await draftWith(recent, toPlan, large, onFault);
+  if (draft !== undefined && (draft.errors.length === 0 || away.length === 0)) return draft;
+  const all = await draftWith([...recent, ...away], toPlan, large, onFault);
+  return all.errors.length === 0 || draft === undefined ? all : draft;
+}
 
 /** Makes the first half of a plan for builds, at least one: in this thread, or in the thread of large plans. */
 async function draftWith(

@@ -1,5 +1,3 @@
-import { defined } from '@telecine/contract/domain/defined.ts';
-import { Problem } from '@telecine/contract/domain/problem.ts';
 import { shorten } from '@telecine/contract/domain/quantity.ts';
 import type { CapabilityOperations } from '../../jobs/capabilities/capabilities.ts';
 import type { Page } from '../../jobs/capabilities/search-page.ts';
@@ -10,139 +8,53 @@ export type Kind = (typeof CAPABILITY_KINDS)[number];
 const MAX_TEXT = 200;
 const MAX_VALUES = 40;
 
-/** A format, codec, filter or option, with the properties that a model needs. `name`: the exact name to send. */
-export type CapabilityItem =
-  | ReturnType<typeof formatItem>
-  | ReturnType<typeof codecItem>
-  | ReturnType<typeof filterItem>
-  | ReturnType<typeof optionItem>
-  | ReturnType<typeof componentItem>;
+/** A format, codec, filter or option as REST shows it, with shorter texts and lists. `name`: the exact name to send. */
+export interface CapabilityItem {
+  readonly name: string;
+  readonly [property: string]: unknown;
+}
 
-type Items<K extends Kind> = Awaited<ReturnType<CapabilityOperations[K]>>['items'][number];
-type ComponentOption = Awaited<ReturnType<CapabilityOperations['filter']>>['options'][number];
-
-const uses = (input: boolean, output: boolean) => [...(input ? ['input'] : []), ...(output ? ['output'] : [])];
-
-/** What every item has. */
-const itemOf = <K extends Kind>(
-  kind: K,
-  { name, description }: { readonly name: string; readonly description: string },
-) => ({
-  kind,
+/** Shortens an item. Its named values are only names. */
+const shortened = ({ name, ...properties }: { readonly name: string }): CapabilityItem => ({
   name,
-  description: shorten(description, MAX_TEXT),
+  ...Object.fromEntries(Object.entries(properties).map(([property, value]) => [property, shortValue(value)])),
 });
 
-/** `use`: whether it can be used for "input", "output" or both. */
-const formatItem = (one: Items<'formats'>) => ({ ...itemOf('formats', one), use: uses(one.reads, one.writes) });
+function shortValue(value: unknown): unknown {
+  if (typeof value === 'string') return shorten(value, MAX_TEXT);
+  if (!Array.isArray(value)) return value;
+  return value.slice(0, MAX_VALUES).map((one) => one.name ?? one);
+}
 
-/** `codec`: what it encodes or decodes, such as h264. `needs`: an option that the encoder requires. */
-const codecItem = (one: Items<'codecs'>) => ({
-  ...itemOf('codecs', one),
-  use: uses(one.decodes, one.encodes),
-  media: one.kind,
-  codec: one.codec,
-  ...(one.experimental && { needs: '"strict": "experimental"' }),
-});
-
-const filterItem = (one: Items<'filters'>) => ({
-  ...itemOf('filters', one),
-  inputs: one.inputs,
-  outputs: one.outputs,
-});
-
-/** `of`: the components that accept it. `where`: where to send it, as `on` of the API. A `type` "flag" is sent as "". */
-const optionItem = (one: Items<'options'>) => ({
-  ...componentItem({ ...one, constants: one.constants?.map(({ name }) => name) }),
-  of: one.of.slice(0, MAX_VALUES),
-  where: one.on,
-});
-
-type OptionOfItem = Pick<ComponentOption, 'name' | 'type' | 'description' | 'min' | 'max' | 'default'> & {
-  readonly constants?: readonly string[] | undefined;
-};
-
-const componentItem = (one: OptionOfItem) => ({
-  ...itemOf('options', one),
-  type: one.type,
-  ...defined({
-    min: one.min,
-    max: one.max,
-    default: one.default && shorten(one.default, MAX_TEXT),
-    values: one.constants?.slice(0, MAX_VALUES),
-  }),
-});
-
-interface CapabilityQuery {
+export interface CapabilityQuery {
   readonly query?: string;
   readonly use?: 'input' | 'output';
   readonly of?: string;
   readonly limit: number;
-  readonly from: number;
+  readonly cursor?: string;
 }
 
 /** Searches one kind and returns a page. Throws INVALID_REQUEST if the component `of` has no options. */
 export async function searchCapabilities(
   capabilities: CapabilityOperations,
   kind: Kind,
-  { query, use, of, limit, from }: CapabilityQuery,
+  { query, use, of, ...paging }: CapabilityQuery,
 ): Promise<Page<CapabilityItem>> {
-  const words = { limit, from, ...(query !== undefined && { q: query }) };
-  switch (kind) {
-    case 'formats':
-      return mapped(
-        await capabilities.formats({ ...words, ...(use && { use: use === 'input' ? 'read' : 'write' }) }),
-        formatItem,
-      );
-    case 'codecs':
-      return mapped(
-        await capabilities.codecs({ ...words, ...(use && { use: use === 'input' ? 'decode' : 'encode' }) }),
-        codecItem,
-      );
-    case 'filters':
-      return mapped(await capabilities.filters(words), filterItem);
-    case 'options':
-      return mapped(await optionsOf(capabilities, words, use, of), optionItem);
-  }
+  const page = { ...paging, ...(query !== undefined && { q: query }) };
+  const isInput = use === 'input';
+  const { items, ...rest } = await {
+    formats: () => capabilities.formats({ ...page, ...(use && { use: isInput ? 'read' : 'write' }) }),
+    codecs: () => capabilities.codecs({ ...page, ...(use && { use: isInput ? 'decode' : 'encode' }) }),
+    filters: () => capabilities.filters(page),
+    options: () => (of === undefined ? capabilities.options(page) : capabilities.optionsOf(of, isInput, page)),
+  }[kind]();
+  return { ...rest, items: items.map(shortened) };
 }
-
-type Words = Parameters<CapabilityOperations['options']>[0];
-
-/** Lists the options of the component `of`. If several kinds of components have this name, uses the first one. */
-async function optionsOf(
-  capabilities: CapabilityOperations,
-  words: Words,
-  use: CapabilityQuery['use'],
-  of: string | undefined,
-): ReturnType<CapabilityOperations['options']> {
-  if (of === undefined) return capabilities.options(words);
-  const owners: readonly Partial<Words>[] =
-    use === 'input'
-      ? [{ decoder: of }, { inputFormat: of }, { filter: of }, { bsf: of }]
-      : [{ encoder: of }, { filter: of }, { format: of }, { bsf: of }, { decoder: of }];
-  let first: unknown;
-  for (const owner of owners) {
-    try {
-      return await capabilities.options({ ...words, ...owner });
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      first ??= error;
-    }
-  }
-  throw first;
-}
-
-const mapped = <T>({ items, ...rest }: Page<T>, item: (one: T) => CapabilityItem): Page<CapabilityItem> => ({
-  ...rest,
-  items: items.map(item),
-});
 
 export interface CapabilityDetail {
   readonly items: readonly CapabilityItem[];
   /** The private options of this component. */
   readonly options?: readonly CapabilityItem[];
-  /** Further properties by their names, such as pixel formats. */
-  readonly facts?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Reads the details of one name. Throws NOT_FOUND, which suggests the most similar name. */
@@ -153,33 +65,18 @@ export async function capabilityDetail(
 ): Promise<CapabilityDetail> {
   switch (kind) {
     case 'formats': {
-      const { extensions, defaultCodecs, outputOptions, inputOptions, ...format } = await capabilities.format(name);
-      const facts = { extensions, defaultCodecs: defaultCodecs && Object.values(defaultCodecs) };
-      return {
-        items: [formatItem(format)],
-        options: (outputOptions ?? inputOptions ?? []).map(componentItem),
-        facts: known(facts),
-      };
+      const { outputOptions, inputOptions = [], ...format } = await capabilities.format(name);
+      return { items: [shortened(format)], options: (outputOptions ?? inputOptions).map(shortened) };
     }
     case 'codecs': {
-      const { encoderOptions, decoderOptions, ...codec } = await capabilities.codec(name);
-      const { encoders, pixelFormats, sampleFormats, sampleRates, channelLayouts, frameRates } = codec;
-      return {
-        items: [codecItem(codec)],
-        options: (encoderOptions ?? decoderOptions ?? []).map(componentItem),
-        facts: known({ encoders, pixelFormats, sampleFormats, sampleRates, channelLayouts, frameRates }),
-      };
+      const { encoderOptions, decoderOptions = [], ...codec } = await capabilities.codec(name);
+      return { items: [shortened(codec)], options: (encoderOptions ?? decoderOptions).map(shortened) };
     }
     case 'filters': {
       const { options, ...filter } = await capabilities.filter(name);
-      return { items: [filterItem(filter)], options: options.map(componentItem) };
+      return { items: [shortened(filter)], options: options.map(shortened) };
     }
     case 'options':
-      return { items: (await capabilities.option(name)).map(optionItem) };
+      return { items: (await capabilities.option(name)).map(shortened) };
   }
 }
-
-const known = (facts: Readonly<Record<string, readonly (string | number)[] | undefined>>) =>
-  Object.fromEntries(
-    Object.entries(facts).flatMap(([name, values]) => (values === undefined ? [] : [[name, values.map(String)]])),
-  );

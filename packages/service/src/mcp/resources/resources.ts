@@ -26,7 +26,7 @@ const JSON_TYPE = 'application/json';
 const JOBS_A_PAGE = 50;
 /** The maximum length of a list, in characters. A model finds the other items with the tool find_capability. */
 const MAX_CHARACTERS = 16_000;
-const ALL = { limit: 10_000, from: 0 } as const;
+const ALL = { limit: 10_000 } as const;
 
 const ABOUT: Readonly<Record<Kind, string>> = {
   formats: 'Container formats that can be read or written.',

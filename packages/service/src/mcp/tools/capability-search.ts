@@ -3,7 +3,7 @@ import { readOffset, writeOffset } from '@telecine/contract/wire/paging.ts';
 import {
   CAPABILITY_KINDS,
   type CapabilityDetail,
-  type CapabilityItem,
+  type CapabilityQuery,
   capabilityDetail,
   type Kind,
   searchCapabilities,
@@ -13,32 +13,25 @@ import { fitJson } from '../results/output-links.ts';
 
 /** The maximum length of a result, in characters. */
 const MAX_CHARACTERS = 6000;
-const MAX_FACTS = 40;
 /** How many names of each kind are shown for a search of recipes. */
 const MAX_NAMES = 5;
 
-interface Arguments {
+interface Arguments extends CapabilityQuery {
   readonly kind: Kind;
-  readonly query?: string;
   readonly name?: string;
-  readonly use?: 'input' | 'output';
-  readonly of?: string;
-  readonly limit: number;
-  readonly cursor?: string;
 }
 
 /** Returns a page of one kind, or one item with its details. Throws NOT_FOUND. */
 export async function findCapabilities(
-  { kind, name, cursor, ...query }: Arguments,
+  { kind, name, ...query }: Arguments,
   { capabilities }: Pick<McpDeps, 'capabilities'>,
 ): Promise<object> {
   if (name !== undefined) return fitting(await capabilityDetail(capabilities, kind, name));
-  const from = readOffset(cursor);
-  const { items, next, note } = await searchCapabilities(capabilities, kind, { ...query, from });
+  const { items, ...page } = await searchCapabilities(capabilities, kind, query);
   const shown = fitJson(items, MAX_CHARACTERS);
+  if (shown.length === items.length) return { items, ...page };
   // The next page starts with the first item that did not fit.
-  const after = shown.length < items.length ? from + shown.length : next;
-  return { ...fitting({ items: shown, note }), ...(after !== undefined && { nextCursor: writeOffset(after) }) };
+  return { items: shown, ...page, nextCursor: writeOffset(readOffset(query.cursor) + shown.length) };
 }
 
 /** Finds names of all kinds that have these words, by kind. Kinds without a match are absent. */
@@ -48,7 +41,7 @@ export async function namesOfKinds(
 ): Promise<Readonly<Partial<Record<Kind, readonly string[]>>>> {
   const pages = await Promise.all(
     CAPABILITY_KINDS.map(async (kind) => {
-      const { items, note } = await searchCapabilities(capabilities, kind, { query, limit: MAX_NAMES, from: 0 });
+      const { items, note } = await searchCapabilities(capabilities, kind, { query, limit: MAX_NAMES });
       // With a note, nothing matches, and the items are similar names.
       return note === undefined && items.length > 0 ? [[kind, items.map(({ name }) => name)] as const] : [];
     }),
@@ -62,54 +55,33 @@ export function rejectUnused({
   name,
   ...args
 }: Omit<Arguments, 'kind'> & { readonly kind: Kind | 'recipes' }): void {
-  const unused = {
-    of: args.of !== undefined && (kind !== 'options' || name !== undefined),
-    query: name !== undefined && args.query !== undefined,
-    use:
-      args.use !== undefined &&
-      (name !== undefined || (kind !== 'formats' && kind !== 'codecs' && args.of === undefined)),
-    cursor: args.cursor !== undefined && (name !== undefined || kind === 'recipes'),
-  };
-  const errors = Object.entries(unused).flatMap(([field, isUnused]) =>
-    isUnused
-      ? [
-          {
-            field: `/${field}`,
-            code: 'NO_EFFECT',
-            message: `"${field}" has no effect with ${name === undefined ? `"kind": "${kind}"` : '"name"'}.`,
-          },
-        ]
-      : [],
-  );
+  const hasUses = kind === 'formats' || kind === 'codecs' || args.of !== undefined;
+  const usedWithoutName = { query: true, of: kind === 'options', use: hasUses, cursor: kind !== 'recipes' };
+  const because = name === undefined ? `"kind": "${kind}"` : '"name"';
+  const errors = (['of', 'query', 'use', 'cursor'] as const)
+    .filter((field) => args[field] !== undefined && (name !== undefined || !usedWithoutName[field]))
+    .map((field) => ({
+      field: `/${field}`,
+      code: 'NO_EFFECT',
+      message: `"${field}" has no effect with ${because}.`,
+    }));
   if (errors.length > 0) throw invalidRequest(errors);
 }
 
-interface Found extends Partial<CapabilityDetail> {
-  readonly items: readonly CapabilityItem[];
-  readonly note?: string | undefined;
-}
+const more = (count: number, what: string): string => `${count} more ${what}${count === 1 ? ' is' : 's are'} left out.`;
 
-const more = (count: number, what: string): string => `${count} more ${what}${count === 1 ? ' is' : 's are'}`;
-
-/** Shortens a result to `MAX_CHARACTERS`, and adds a note about what was left out. */
-function fitting({ items, options = [], facts = {}, note }: Found): object {
+/** Shortens details to `MAX_CHARACTERS`, and adds a note about what was left out. */
+function fitting({ items, options = [] }: CapabilityDetail): object {
   const shown = fitJson(items, MAX_CHARACTERS);
-  const fewFacts = Object.fromEntries(
-    Object.entries(facts).map(([name, values]) => [name, values.slice(0, MAX_FACTS)] as const),
-  );
-  const room = MAX_CHARACTERS - JSON.stringify([shown, fewFacts]).length;
-  const fewOptions = fitJson(options, room);
-  const cut = [
-    shown.length < items.length &&
-      `${more(items.length - shown.length, 'item')} left out. Use a smaller "limit", or "name".`,
-    fewOptions.length < options.length &&
-      `${more(options.length - fewOptions.length, 'option')} left out. To find them: {"kind": "options", "of": "${shown[0]?.name ?? ''}", "query": WORDS}.`,
-  ].filter((one) => one !== false);
-  const notes = [note, ...cut].filter((one) => one !== undefined);
+  const fewOptions = fitJson(options, MAX_CHARACTERS - JSON.stringify(shown).length);
+  const find = `To find them: {"kind": "options", "of": "${items[0]?.name ?? ''}", "query": WORDS}.`;
+  const notes = [
+    ...(shown.length < items.length ? [more(items.length - shown.length, 'item')] : []),
+    ...(fewOptions.length < options.length ? [`${more(options.length - fewOptions.length, 'option')} ${find}`] : []),
+  ];
   return {
     items: shown,
     ...(fewOptions.length > 0 && { options: fewOptions }),
-    ...(Object.keys(fewFacts).length > 0 && { facts: fewFacts }),
     ...(notes.length > 0 && { note: notes.join(' ') }),
   };
 }

@@ -1,20 +1,21 @@
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { PathStat, PathStats } from '../../../jobs/ports/media-store.ts';
 import { fileVersionOf } from './file-facts.ts';
-import type { MediaDisks } from './media-disks.ts';
+import { diskReads, type MediaDisks } from './media-disks.ts';
 import { type ResolvedPath, resolveIn } from './resolve-symlinks.ts';
-import { isInside, openBoundary, type ReservedPaths, type RootBoundary, rootPath } from './root-boundary.ts';
+import { isInside, type ReservedPaths, type RootBoundary, rootPath } from './root-boundary.ts';
 
 /** Creates a function that stats the paths of a submission. Throws UNAVAILABLE if a remote disk does not reply. */
 export const createPathStats =
   (reserved: ReservedPaths, disks: MediaDisks): PathStats['statPaths'] =>
   async (mediaRoot, paths) => {
-    const boundary = openBoundary(rootPath(mediaRoot), reserved, disks);
+    const root = rootPath(mediaRoot);
+    const isLocal = await disks.isLocal(root);
+    const boundary = { root, isReserved: reserved(root), disks: diskReads(disks, root, isLocal) };
     return Promise.all(
       paths.map(async (path) => {
         try {
-          const opened = await boundary;
-          return toPathStat(opened, await resolveIn(opened, path.split('/')));
+          return toPathStat(boundary, await resolveIn(boundary, path.split('/')));
         } catch (error) {
           if (error instanceof Problem) throw error;
           return UNREADABLE;
