@@ -346,7 +346,7 @@ export async function openJobs(
       receipts: deps.storage.receipts,
       usage: store.usage,
       planner: runPlanner(tools, large, onPlanFault),
-      needsElsewhere: findNeedsElsewhere(planners(builds.find, { ofRequest: large.ofJob }).submissionPlanner, has),
+      needsElsewhere: findNeedsElsewhere(planners(builds.find, { ofRequest: large.ofJob }).planner, has),
       convert: converter(tools, media, config),
       ...(opened.ffprobePath !== undefined && { probeClip: clipProber(media, deps.probes.cache, opened, config) }),
       ...(chunkFiles !== undefined &&

@@ -24,7 +24,7 @@ import type {
   MeasuredRun,
   Planner,
   PlanResult,
-  RequestDraft,
+  DraftedRequest,
   SubmissionPlanner,
   SubmittedPlan,
 } from '../ports/ffmpeg.ts';
@@ -77,7 +77,7 @@ export function planners(
     const all = await draftWith([...recent, ...away], toPlan, largePlans.ofRequest, onFault);
     return all.errors.length === 0 || draft === undefined ? all : draft;
   };
-  const draftRequest = async (builds: KnownBuilds, toPlan: ToPlan): Promise<RequestDraft<Plan & SubmittedPlan>> => {
+  const draftRequest = async (builds: KnownBuilds, toPlan: ToPlan): Promise<DraftedRequest<Plan & SubmittedPlan>> => {
     const { finish, ...draft } = await draftFor(builds, toPlan);
     return {
       ...draft,
@@ -118,10 +118,11 @@ const allOf = ({ recent, away }: KnownBuilds): readonly Catalogue[] => [...recen
  * this worker meets the needs.
  */
 export const findNeedsElsewhere =
-  (submissionPlanner: SubmissionPlanner, has: (need: string) => boolean): DraftJobDeps['needsElsewhere'] =>
+  (planner: Planners['planner'], has: (need: string) => boolean): DraftJobDeps['needsElsewhere'] =>
   async (request, context) => {
-    const planned = await submissionPlanner(request, context);
-    if (!planned.ok) return undefined;
+    const draft = await planner(request, context);
+    const planned = draft.errors.length === 0 ? await draft.finish([]) : undefined;
+    if (planned?.ok !== true) return undefined;
     const { needs } = planned.plan.requirements;
     return needs.every(has) ? undefined : needs;
   };
@@ -133,7 +134,7 @@ interface ToPlan {
   readonly media?: InputMedia;
 }
 
-type DraftedPlan = Omit<RequestDraft, 'finish'> & { readonly finish: (media: InputMedia) => Promise<PlanForBuilds> };
+type DraftedPlan = Omit<DraftedRequest, 'finish'> & { readonly finish: (media: InputMedia) => Promise<PlanForBuilds> };
 
 /** Makes the first half of a plan for builds, at least one: in this thread, or in the thread of large plans. */
 async function draftWith(
