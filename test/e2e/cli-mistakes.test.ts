@@ -9,15 +9,12 @@ import { sharedServer } from '../support/shared-server.ts';
 const createUser = cliUsers(sharedServer({ env: { TELECINE_CONCURRENCY: '2' } }));
 
 needs('ffmpeg').concurrent(
-  'an option and its value in two words get an error that shows the form',
+  'an option and its value in two words are an error, and files need no extension',
   async ({ expect }) => {
     const { run, cwd } = await createUser();
-    const fix = (option: string) => ({
-      code: 2,
-      stderr: expect.stringContaining(`Write the option as one word: ${option}\n`),
-    });
-    expect(await run('convert', 'in.mp4', 'o.mp4', '-p', 'crf', '28')).toMatchObject(fix('-p crf=28'));
-    expect(await run('convert', 'in.mp4', '-p', 'crf', '28', 'o.mp4')).toMatchObject(fix('-p crf=28'));
+    const missing = { code: 2, stderr: expect.stringContaining('There is no file 28.') };
+    expect(await run('convert', 'in.mp4', '-p', 'crf', '28', 'o.mp4')).toMatchObject(missing);
+    expect((await run('convert', 'in.mp4', 'o.mp4', '-p', 'crf', '28')).code).toBe(2);
     // Files without an extension are files, also after a flag.
     await copyFile(join(cwd, 'in.mp4'), join(cwd, 'plain'));
     expect((await run('convert', '-p', 'an', 'plain', 'o.mp4', '-p', 'c=copy')).code).toBe(0);
@@ -55,14 +52,14 @@ needs('ffmpeg').concurrent(
 
 needs('ffmpeg').concurrent('an option that applies to no input is an error', { tags: 'long' }, async ({ expect }) => {
   const { run } = await createUser();
-  for (const [args, fix] of [
-    [['in.mp4', '-i', 'ss=1', '-i', 't=1', 'part.mp4'], 'Write -i before its input.'],
-    [['--duration', '1', 'in.mp4', 'part.mp4'], 'For a part of a video or an audio file, send -p t=SECONDS.'],
-  ] as const) {
+  for (const args of [
+    ['in.mp4', '-i', 'ss=1', '-i', 't=1', 'part.mp4'],
+    ['--duration', '1', 'in.mp4', 'part.mp4'],
+  ]) {
     const { code, stdout, stderr } = await run('convert', ...args, '-y', '-p', 'preset=ultrafast');
     expect([code, stdout], stderr).toEqual([2, '']);
     expect(stderr).toContain(' would do nothing: ');
-    expect(stderr).toContain(`\n${fix}\n`);
+    expect(stderr).toContain('\nWrite it before its input.');
   }
 });
 
@@ -80,10 +77,6 @@ needs('ffmpeg').concurrent('several files and a folder need --to', { tags: 'long
     expect(await run('convert', ...inputs, folder, '-f', 'mkv')).toMatchObject(
       rejected('Name a file in it. To convert each file on its own, name their folder with --to.'),
     );
-  // These options make one output.
-  expect(await run('convert', '-p', 'filter_complex=concat', ...inputs, 'made')).toMatchObject(
-    rejected('Name a file in it.'),
-  );
 });
 
 needs('ffmpeg').concurrent(

@@ -659,7 +659,7 @@ needs('ffmpeg').concurrent(
     const { run, api, cwd } = await createUser();
     const found = await run('recipes', 'make', 'it', 'fit', 'in', '1', 'MB', '--json');
     expect(JSON.parse(found.stdout).recipes[0]).toMatchObject({ name: 'target-size', inputs: ['film'] });
-    const shown = await run('recipes', '--show', 'target-size');
+    const shown = await run('recipes', 'show', 'target-size');
     expect(shown.stdout).toMatch(/^size .*\(required\)/m);
 
     const quick = ['-p', 'preset=ultrafast', '--quiet'];

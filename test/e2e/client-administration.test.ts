@@ -206,7 +206,7 @@ test('telecine client and telecine doctor manage a service on another machine', 
   await login(server.url, { clientId: 'shop', clientSecret: shop.clientSecret });
   expect((await typed('client', 'list')).stdout).toMatch(/^shop +active +\S+ +\S+ +jobs:read +shop +time=3600$/m);
   expect((await typed('client', 'set', 'shop', '--scope', 'jobs:read,jobs:write')).stdout).toContain(
-    'shop has the scopes jobs:read jobs:write',
+    'scopes      jobs:read jobs:write',
   );
   expect((await typed('client', 'rotate', 'shop')).stdout).toMatch(/^client secret {2}tcs_/m);
 
@@ -225,7 +225,7 @@ test('telecine client and telecine doctor manage a service on another machine', 
   expect((await typed('client', 'revoke', 'shop', '--yes')).stdout).toContain('shop is revoked.');
   expect(await typed('client', 'revoke', 'admin', '--yes')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Give another client the scope admin first.'),
+    stderr: expect.stringContaining('Give another client the scope admin first'),
   });
   await server.media.put('films/a.mp4', Buffer.from('a'));
   expect(await typed('client', 'add', 'films')).toMatchObject({

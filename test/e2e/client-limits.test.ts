@@ -19,5 +19,5 @@ test('an operator gives one client other limits of what it queues, sends and has
     expect(stdout).toContain('submissions=100');
   });
   const wrong = await runCli(['client', 'set', 'rich', '--limit', 'pending=lots'], server.settings);
-  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('pending must be a whole number from 1 to') });
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('pending must be a whole number from 1 to') });
 });

@@ -56,16 +56,16 @@ test('telecine share makes a link to a file, and telecine shares lists and revok
 
   expect(await run('shares', 'revoke', shareId)).toMatchObject({
     code: 0,
-    stdout: `${shareId} is revoked. Its link opens nothing any more.\n`,
+    stdout: 'The link is revoked.\n',
   });
   expect((await fetch(url)).status).toBe(410);
-  expect((await run('shares', '--of', 'a.txt')).stdout).toMatch(/^No shared links/);
-  const ended = await run('shares', '--of', 'a.txt', '--ended');
+  expect((await run('shares', '--path', 'a.txt')).stdout).toMatch(/^No shared links/);
+  const ended = await run('shares', '--path', 'a.txt', '--ended');
   expect(ended.stdout.split('\n').slice(0, 2), ended.stderr).toEqual([
-    expect.stringMatching(/^ID +UNTIL +STATE +USES +SHARED +NOTE$/),
-    expect.stringMatching(/UTC +revoked by \S+ +\d +server:a\.txt +for Ada$/),
+    expect.stringMatching(/^ID +UNTIL +STATE +REVOKED BY +USES +SHARED +NOTE$/),
+    expect.stringMatching(/UTC +REVOKED +\S+ +\d +server:a\.txt +for Ada$/),
   ]);
-  expect((await run('shares', '--of', 'b.txt', '--ended')).stdout).toMatch(/^No shared links/);
+  expect((await run('shares', '--path', 'b.txt', '--ended')).stdout).toMatch(/^No shared links/);
 });
 
 test('telecine share prints a link, and says what is wrong with an id or a lifetime', { tags: 'long' }, async () => {

@@ -36,7 +36,7 @@ test('numbers and booleans make the command of their texts over REST, MCP and th
     request: { parameters: SENT },
   };
   await writeFile(join(cwd, 'house-style.json'), JSON.stringify(recipe));
-  expect(await run('recipes', '--add', 'house-style.json')).toMatchObject({ code: 0 });
+  expect(await run('recipes', 'add', 'house-style', 'house-style.json')).toMatchObject({ code: 0 });
   const dry = await run('convert', 'in.mp4', 'out.mp4', '--preset', 'house-style', '--dry-run', '--json');
   expect((JSON.parse(dry.stdout) as DryRunView).argv[0]?.join(' ')).toContain(
     '-c:v libx264 -crf 23 -an -a53cc 0 -b:v 1M',

@@ -17,7 +17,16 @@ const test = needs('ffmpeg');
 /** The commands that only read, with arguments. Those of the second list read the database and the machine themselves. */
 const OF_SERVICE: readonly string[] = [
   ...['analyze server:a.mp4 loudness --dry-run', 'audit export', 'jobs list', 'jobs show ID', 'jobs key ID'],
-  ...['jobs log ID', 'preview server:a.mp4', 'probe server:a.mp4', 'queue status', 'recipes', 'shares list', 'usage'],
+  ...[
+    'jobs log ID',
+    'preview server:a.mp4',
+    'probe server:a.mp4',
+    'queue status',
+    'recipes list',
+    'recipes show NAME',
+    'shares list',
+  ],
+  ...['usage show', 'usage clients', 'usage files'],
   ...['watch list', 'watch show ID', 'watch files ID', 'webhook list', 'webhook deliveries ID', 'workers list'],
 ];
 const LOCAL: readonly string[] = ['doctor', 'doctor --no-worker', 'doctor --worker', 'db status', 'client list'];
@@ -25,8 +34,18 @@ const LOCAL: readonly string[] = ['doctor', 'doctor --no-worker', 'doctor --work
 /** The commands whose purpose is to change something, or to run for others. */
 const CHANGING = new Set([
   ...['convert', 'serve', 'worker', 'client add', 'client set', 'client rotate', 'client revoke', 'db migrate'],
-  ...['db move', 'backup', 'restore', 'files mv', 'files mkdir', 'jobs cancel', 'jobs retry'],
-  ...['jobs delete', 'jobs expire', 'queue pause', 'queue resume', 'share', 'shares revoke', 'upload', 'watch add'],
+  ...['db move', 'backup', 'restore', 'files mv', 'files mkdir', 'jobs cancel', 'jobs retry', 'recipes add'],
+  ...[
+    'jobs delete',
+    'jobs change',
+    'recipes delete',
+    'queue pause',
+    'queue resume',
+    'share',
+    'shares revoke',
+    'upload',
+    'watch add',
+  ],
   ...['watch change', 'watch pause', 'watch resume', 'watch retry', 'watch delete', 'webhook add'],
   ...['webhook enable', 'webhook disable', 'webhook delete', 'webhook rotate', 'webhook secret', 'webhook test'],
   ...['webhook replay', 'webhook listen', 'workers drain', 'workers resume', 'mcp', 'ffmpeg'],

@@ -234,14 +234,21 @@ test('two services never write to one upload at once, and one continues what the
     // In an object, because the caller does not wait for the reply.
     return { answered };
   };
+  /** Reads the offset at the second service, again and again while the upload is locked, as clients of tus do. */
+  const readOffset = async (): Promise<number> => {
+    let offset: string | undefined;
+    const head = async () => (offset = (await second.head(at)).headers['upload-offset']);
+    await expect.poll(head, { timeout: 30_000, interval: 500 }).toBeDefined();
+    return Number(offset);
+  };
   const taken = await begin(urls[0], 0, content.subarray(0, 1000));
-  const offset = Number((await second.head(at)).headers['upload-offset']);
+  const offset = await readOffset();
   expect((await taken.answered).headers['upload-offset']).toBe(String(offset));
   expect((await second.patch(at, offset, content.subarray(offset, 2 ** 20))).status).toBe(204);
   // The lock of a killed service ends by itself.
   await begin(urls[0], 2 ** 20, content.subarray(2 ** 20, 2 ** 21));
   await one.kill9('group');
-  const rest = Number((await second.head(at)).headers['upload-offset']);
+  const rest = await readOffset();
   expect(rest).toBeGreaterThanOrEqual(2 ** 20);
   expect((await second.patch(at, rest, content.subarray(rest))).status).toBe(204);
   expect((await two.media.get('film.bin')).equals(content)).toBe(true);

@@ -126,62 +126,29 @@ test('no ticket is lost if its queue is removed at the same time', async () => {
   expect(taken).toEqual(submitted);
 });
 
-/** The names of the foreign keys from tickets to queues. */
-async function keysOf({ store }: Instance): Promise<readonly string[]> {
-  const { rows } = await sql<{ conname: string }>`
-    select conname from pg_constraint where contype = 'f' and conrelid = 'telecine_queue.job_common'::regclass
-  `.execute(store.database.reader);
-  return rows.map(({ conname }) => conname);
-}
-
-/** Adds a foreign key that pg-boss creates, and a start drops. */
-const addKey = ({ store }: Instance) =>
-  sql`
-    alter table telecine_queue.job_common
-      add constraint q_fkey foreign key (name) references telecine_queue.queue (name) deferrable initially deferred
-  `.execute(store.database.reader);
-
 /** Opens the queue of a database as a service does that starts later. */
 async function startLater({ store, errors }: Pick<Instance, 'store' | 'errors'>): Promise<void> {
   const queue = await bossQueue(store.database, { onError: (error) => errors.push(error) });
   onTestFinished(() => queue.close());
 }
 
-test('a start drops the keys that PostgreSQL checks for each ticket, also beside a service that is at work', async () => {
+test('a service starts beside a backup', async () => {
   const [instance] = await openInstances(1);
   if (instance === undefined) throw new Error('There is no instance.');
-  expect(await keysOf(instance)).toEqual([]);
-  await addKey(instance);
-  const submitted = Promise.all(Array.from({ length: 20 }, () => submitOne(instance, 'amy', AV1)));
-  await startLater(instance);
-  expect(await keysOf(instance)).toEqual([]);
-  const jobIds = await submitted;
-  expect((await take(instance, 20)).map(({ jobId }) => jobId).toSorted()).toEqual(jobIds.toSorted());
-  expect(instance.errors).toEqual([]);
-});
-
-test('a start beside a backup leaves the keys to a later start', async () => {
-  const [instance] = await openInstances(1);
-  if (instance === undefined) throw new Error('There is no instance.');
-  await addKey(instance);
   const backup = new Client({ connectionString: server.url(instance.database) });
   await backup.connect();
   onTestFinished(() => backup.end());
   await backup.query('begin; select count(*) from telecine_queue.job_common');
   await startLater(instance);
-  expect(await keysOf(instance)).toEqual(['q_fkey']);
   const jobId = await submitOne(instance, 'amy', AV1);
   expect(await take(instance)).toMatchObject([{ jobId }]);
   await backup.query('commit');
-  await startLater(instance);
-  expect(await keysOf(instance)).toEqual([]);
   expect(instance.errors).toEqual([]);
 });
 
-test('a service whose role does not own the tables of pg-boss starts, and leaves the keys', async () => {
+test('a service whose role does not own the tables of pg-boss starts', async () => {
   const [owner] = await openInstances(1);
   if (owner === undefined) throw new Error('There is no instance.');
-  await addKey(owner);
   await server.sql(
     `create role guest login;
      grant usage on schema public, telecine_queue to guest;
@@ -194,7 +161,6 @@ test('a service whose role does not own the tables of pg-boss starts, and leaves
   onTestFinished(() => store.close());
   const errors: unknown[] = [];
   await startLater({ store, errors });
-  expect(await keysOf(owner)).toEqual(['q_fkey']);
   expect(errors).toEqual([]);
 });
 

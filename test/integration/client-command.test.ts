@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { Command, CommanderError } from 'commander';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { clientsInStore } from '../../packages/cli/src/commands/client/clients-in-store.ts';
+import { Command } from 'commander';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { localClients } from '../../packages/cli/src/commands/client/clients-in-store.ts';
 import { declare } from '../../packages/cli/src/commands/client.ts';
+import type { AuditEvent } from '../../packages/contract/src/domain/audit.ts';
 import { createClients } from '../../packages/service/src/auth/clients.ts';
 import { folderRoots } from '../../packages/service/src/start/client-roots.ts';
 import { memoryAuthStores } from '../support/memory-auth-stores.ts';
@@ -21,44 +22,41 @@ afterEach(() => rm(place, { recursive: true, force: true }));
 /** The command on real folders. Its clients are in memory, since these tests do not need a database. */
 function commandLine(answer?: boolean) {
   const questions: string[] = [];
+  const events: AuditEvent[] = [];
   const clients = createClients({ ...memoryAuthStores(), now: Date.now });
+  const call = localClients(clients, folderRoots(media, [join(place, 'data')]), async (event) => {
+    events.push(event);
+  });
   let open = 0;
   async function run(...argv: string[]) {
     const printed: string[] = [];
     const complaints: string[] = [];
-    const program = new Command('telecine').exitOverride().configureOutput({
-      writeErr: (text) => void complaints.push(text),
-      writeOut: (text) => void printed.push(text),
-    });
+    vi.spyOn(console, 'log').mockImplementation((line) => void printed.push(line));
+    vi.spyOn(console, 'error').mockImplementation((line) => void complaints.push(`${line}\n`));
+    const program = new Command('telecine');
     declare(program.command('client'), {
       open: async () => {
         open += 1;
         return {
-          clients: clientsInStore(clients, folderRoots(media, [join(place, 'data')])),
-          close: async () => {
+          call,
+          [Symbol.asyncDispose]: async () => {
             open -= 1;
           },
         };
       },
-      print: (line) => void printed.push(line),
       confirm: async (question) => {
         questions.push(question);
         return answer;
       },
     });
-    for (const command of [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)])
-      command.exitOverride().copyInheritedSettings(program);
-    let exitCode = 0;
-    try {
-      await program.parseAsync(['client', ...argv], { from: 'user' });
-    } catch (error) {
-      if (!(error instanceof CommanderError)) throw error;
-      exitCode = error.exitCode;
-    }
+    await program.parseAsync(['client', ...argv], { from: 'user' });
+    const exitCode = process.exitCode ?? 0;
+    process.exitCode = undefined;
+    vi.restoreAllMocks();
     expect(open, 'what was opened is closed').toBe(0);
     return { exitCode, out: printed.join('\n'), err: complaints.join('') };
   }
-  return { run, clients, questions };
+  return { run, clients, questions, events };
 }
 
 test('rejects a media root in a reserved folder, also by symlink', async () => {
@@ -67,7 +65,7 @@ test('rejects a media root in a reserved folder, also by symlink', async () => {
   await symlink(join(place, 'data'), join(media, 'alias'));
   for (const dir of [join(place, 'data'), join(place, 'data', 'catalogues'), 'alias'])
     expect(await run('add', 'amy', '--root', dir)).toMatchObject({
-      exitCode: 1,
+      exitCode: 2,
       err: expect.stringContaining('itself'),
     });
   expect(await run('add', 'amy', '--root', place)).toMatchObject({ exitCode: 0 });
@@ -94,9 +92,9 @@ test('add asks before a folder with files becomes the media root of a client of 
   for (const answer of [undefined, false]) {
     const { run, questions } = commandLine(answer);
     const refused = await run('add', 'films');
-    expect(refused).toMatchObject({ exitCode: 1, err: expect.stringMatching(/films is not empty[\s\S]*--yes/) });
+    expect(refused).toMatchObject({ exitCode: 2, err: expect.stringMatching(/films" is not empty[\s\S]*--yes/) });
     expect(questions).toEqual([expect.stringMatching(/read, replace and delete .* Use it/)]);
-    expect((await run('list', '--json')).out).toBe('[]');
+    expect(JSON.parse((await run('list', '--json')).out).clients).toEqual([]);
     expect(await run('add', 'empty')).toMatchObject({ exitCode: 0 });
     expect(await run('add', 'new')).toMatchObject({ exitCode: 0 });
     // No question if the operator names the folder with --root, or answers in advance with --yes.
@@ -135,8 +133,8 @@ test('every subcommand prints JSON with --json', async () => {
   });
   const rotated = await json('rotate', 'studio');
   expect(rotated.clientSecret).not.toBe(added.clientSecret);
-  expect(await json('revoke', 'studio', '--yes')).toEqual({ clientId: 'studio', revokedAt: expect.any(String) });
-  expect(await json('list')).toEqual([expect.objectContaining({ clientId: 'studio', root: join(media, 'studio') })]);
+  expect(await json('revoke', 'studio', '--yes')).toMatchObject({ clientId: 'studio', revokedAt: expect.any(String) });
+  expect(await json('list')).toMatchObject({ clients: [{ clientId: 'studio', root: join(media, 'studio') }] });
 });
 
 test('creates a client’s root below the media root, and resolves symlinks', async () => {
@@ -164,7 +162,7 @@ test('rejects an unusable root with the reason, and adds no client', async () =>
     [`${'deep/'.repeat(1000)}x`, 'more than 1000 bytes'],
   ] as const) {
     const { exitCode, err } = await run('add', 'studio', '--root', dir);
-    expect(exitCode, dir).toBe(1);
+    expect(exitCode, dir).toBe(2);
     expect(err, dir).toContain(reason);
   }
   expect(await clients.list()).toEqual([]);
@@ -180,15 +178,16 @@ test('an error lists the allowed values and what to send instead', async () => {
   expect((await run('add', 'other', '--scope', '')).err).toContain('"" is not a scope');
   expect((await run('add', 'studio')).err).toContain('already');
   expect((await run('rotate', 'studoi')).err).toBe('error: There is no client "studoi". Did you mean "studio"?\n');
-  expect((await run('revoke', 'nobody')).exitCode).toBe(1);
+  expect((await run('revoke', 'nobody')).exitCode).toBe(2);
 });
 
 test('sets, removes and restores the limits of a client', async () => {
   const { run, clients } = commandLine();
   const added = await run('add', 'studio', '--limit', 'duration=2h,pixels=7680x4320', '--limit', 'threads=none');
-  expect(added.out).toContain('limits         duration=7200 pixels=33177600 threads=none\n');
-  expect((await run('set', 'studio', '--limit', 'pixels=default', '--limit', 'cpu=15m')).out).toBe(
-    'studio has duration=7200 threads=none cpu=900. Running jobs keep theirs.',
+  expect(added.exitCode).toBe(0);
+  expect((await run('list')).out).toMatch(/LIMITS\n.*duration=7200 pixels=33177600 threads=none$/);
+  expect((await run('set', 'studio', '--limit', 'pixels=default', '--limit', 'cpu=15m')).out).toMatch(
+    /^limits +duration=7200 threads=none cpu=900$/m,
   );
   expect((await clients.list())[0]?.limits).toEqual({ duration: 7200, threads: null, cpu: 900 });
   expect((await run('list')).out).toMatch(/LIMITS\n.*duration=7200 threads=none cpu=900$/);
@@ -200,13 +199,13 @@ test('sets, removes and restores the limits of a client', async () => {
 test('an invalid limit changes nothing, and the error says what is allowed', async () => {
   const { run, clients } = commandLine();
   const refused = await run('add', 'studio', '--limit', 'duration=soon');
-  expect(refused).toMatchObject({ exitCode: 1, err: expect.stringContaining('duration must be a time such as 90') });
+  expect(refused).toMatchObject({ exitCode: 2, err: expect.stringContaining('duration must be a time such as 90') });
   expect(await clients.list()).toEqual([]);
   expect((await run('set', 'nobody', '--limit', 'time=1h')).err).toContain('There is no client "nobody"');
   await run('add', 'studio');
   const unknown = await run('set', 'studio', '--limit', 'length=1');
   expect(unknown.err).toMatch(/unknown limit "length"; allowed: input, fetch, output, scratch/);
-  expect((await run('set', 'studio')).exitCode).toBe(1);
+  expect((await run('set', 'studio')).exitCode).toBe(2);
 });
 
 test('a client gets a folder of its own in the media root, and shares the whole only by choice', async () => {
@@ -225,7 +224,7 @@ test.each(['/', '/etc', '/etc/skel', '/usr/lib', '/var/lib', '/proc', '/home'])(
   async (dir) => {
     const { run, clients } = commandLine();
     expect(await run('add', 'amy', '--root', dir)).toMatchObject({
-      exitCode: 1,
+      exitCode: 2,
       err: expect.stringContaining('is a folder of the system'),
     });
     expect(await clients.list()).toEqual([]);
@@ -235,10 +234,9 @@ test.each(['/', '/etc', '/etc/skel', '/usr/lib', '/var/lib', '/proc', '/home'])(
 test('set changes scopes and the media root, and rejects a change of nothing', async () => {
   const { run, clients } = commandLine();
   await run('add', 'studio', '--limit', 'duration=2h');
-  expect((await run('set', 'studio', '--scope', 'jobs:read', '--root', 'other')).out).toBe(
-    'studio has the scopes jobs:read; for a new one it needs a new token.\n' +
-      `studio has the media root ${join(media, 'other')} for jobs that start from now on.`,
-  );
+  const { out } = await run('set', 'studio', '--scope', 'jobs:read', '--root', 'other');
+  expect(out).toMatch(/^scopes +jobs:read$/m);
+  expect(out).toContain(`media root  ${join(media, 'other')}\n`);
   expect(await clients.list()).toMatchObject([
     { scopes: ['jobs:read'], root: join(media, 'other'), limits: { duration: 7200 } },
   ]);
@@ -264,7 +262,7 @@ test('revoking asks first on a terminal, and elsewhere needs --yes', async () =>
 
   const no = commandLine(false);
   await no.run('add', 'studio');
-  expect((await no.run('revoke', 'studio')).exitCode).toBe(1);
+  expect((await no.run('revoke', 'studio')).exitCode).toBe(2);
   expect(await states(no)).toEqual([false]);
 
   const yes = commandLine(true);
@@ -272,6 +270,23 @@ test('revoking asks first on a terminal, and elsewhere needs --yes', async () =>
   expect((await yes.run('revoke', 'admin')).exitCode).toBe(0);
   expect(yes.questions).toEqual([expect.stringMatching(/"admin" cannot be undone.*admin-client\.json is deleted/s)]);
   expect(await states(yes)).toEqual([true]);
+});
+
+test('each change is in the audit log, with the user of the operating system', async () => {
+  const { run, events } = commandLine();
+  await run('add', 'studio');
+  await run('rotate', 'studio', '--grace', '2');
+  await run('set', 'studio', '--scope', 'jobs:read');
+  await run('list');
+  await run('revoke', 'studio', '--yes');
+  const user = userInfo().username;
+  const via = { target: 'studio', outcome: 'done', via: 'command line' };
+  expect(events).toMatchObject([
+    { ...via, action: 'client.add', details: { user, root: join(media, 'studio') } },
+    { ...via, action: 'client.rotate', details: { user, graceHours: 2 } },
+    { ...via, action: 'client.change', details: { user, scopes: ['jobs:read'] } },
+    { ...via, action: 'client.revoke', details: { user } },
+  ]);
 });
 
 test('the name of a revoked client stays taken, and the error says why', async () => {

@@ -324,25 +324,44 @@ test('a reply for which there is no memory becomes 503, and others are complete'
   await expect.poll(async () => (await exchange(dial(), list)).status).toBe(200);
 });
 
-test('a list for which there is no memory is not made, and its reply counts instead of its estimate once it is', async () => {
-  const gate = Promise.withResolvers<void>();
+test('a list for which there is no memory is not made', async () => {
   let made = 0;
-  const listInSteps: JobOperations['listInSteps'] = async (_caller, { limit }, { reserve, write }) => {
-    reserve?.([{ jobId: 'a', bytes: limit * 1_000_000 }]);
+  const listInSteps: JobOperations['listInSteps'] = async (_caller, { limit }, { requireRoom, write }) => {
+    requireRoom?.([{ jobId: 'a', bytes: limit * 1_000_000 }]);
     made += 1;
-    if (limit === 9) await gate.promise;
-    write([jobOf({ request: { ...jobOf().request, metadata: { note: 'x'.repeat(100_000) } } })]);
+    write(LONG_LIST);
     return {};
   };
-  const { app, refused } = await open({ bytesInFlight: 10_000_000 }, { jobsChange: { listInSteps } });
+  const { dial, inject, refused } = await open({ bytesInFlight: 2.5 * LONG_BYTES }, { jobsChange: { listInSteps } });
   const list = async (limit: number): Promise<number> =>
-    (await app.inject({ method: 'GET', url: `/api/conversion?limit=${limit}`, headers: BEARER })).statusCode;
-  const large = list(9);
-  await expect.poll(() => made).toBe(1);
-  expect(await list(1)).toBe(503);
-  expect([made, refused]).toEqual([1, ['bytes']]);
+    (await inject({ method: 'GET', url: `/api/conversion?limit=${limit}`, headers: BEARER })).statusCode;
+  const unread = await begin(dial(), request('GET /api/conversion', TOKEN));
+  expect([await list(100), made, refused]).toEqual([503, 1, ['bytes']]);
+  unread.destroy();
+  await expect.poll(() => list(100)).toBe(200);
+});
+
+test('a client that disconnects before its reply is made leaves no memory in use', async () => {
+  let gate = Promise.withResolvers<void>();
+  const list = async () => {
+    await gate.promise;
+    return { jobs: [jobOf({ request: { ...jobOf().request, metadata: { note: 'x'.repeat(80_000) } } })] };
+  };
+  const { dial, app, inject } = await open({ bytesInFlight: 200_000 }, { jobsChange: { list } });
+  for (let i = 0; i < 4; i++) {
+    const started = once(app.server, 'request');
+    const socket = dial();
+    socket.write(request('GET /api/conversion', TOKEN));
+    const [, response] = await started;
+    const closed = once(response, 'close');
+    socket.destroy();
+    await closed;
+    gate.resolve();
+    await new Promise(setImmediate);
+    gate = Promise.withResolvers();
+  }
   gate.resolve();
-  expect([await large, await list(4), await list(4)]).toEqual([200, 200, 200]);
+  expect((await inject({ method: 'GET', url: '/api/conversion', headers: BEARER })).statusCode).toBe(200);
 });
 
 test('behind a trusted proxy, requests without a token count for the address of the caller', async () => {

@@ -135,9 +135,9 @@ export function fakeJobs(change: Partial<JobOperations> = {}) {
     },
     list: async () => ({ jobs: [jobOf()], nextCursor: JOB_ID }),
     outputs: async () => ({ outputs: jobOf().outputs ?? [], count: 1 }),
-    listInSteps: async (caller, query, { reserve, write }) => {
+    listInSteps: async (caller, query, { requireRoom, write }) => {
       const { jobs: found, ...page } = await jobs.list(caller, query);
-      reserve?.(found.map(({ jobId }) => ({ jobId, bytes: 0 })));
+      requireRoom?.(found.map(({ jobId }) => ({ jobId, bytes: 0 })));
       write(found);
       return page;
     },

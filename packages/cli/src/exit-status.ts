@@ -17,6 +17,8 @@ export interface ExitStatus {
   readonly fix?: string | undefined;
   /** The problem document of the service, if it sent one. */
   readonly problem?: ProblemView | undefined;
+  /** What is wrong in the request. Default: the errors of `problem`. */
+  readonly errors?: NonNullable<ProblemView['errors']>;
   /** The options of the request as the user wrote them. */
   readonly parameters?: CommandParameters | undefined;
 }
@@ -35,14 +37,11 @@ export function exitStatusOf(error: unknown): ExitStatus | undefined {
 }
 
 /** Returns the exit status for a request that this program has rejected itself. */
-function exitStatusOfProblem({ code, message, fix, errors: [first] }: Problem): ExitStatus {
-  const hint = first?.fix ?? fix;
-  return {
-    exitCode: EXIT.refused,
-    code: first?.code ?? code,
-    message,
-    ...(hint !== undefined && { fix: httpHint(hint) }),
-  };
+function exitStatusOfProblem(problem: Problem): ExitStatus {
+  const { code, message, fix } = problem;
+  const errors = problem.errors.map(({ fix: hint, ...error }) => ({ ...error, fix: hint && httpHint(hint) }));
+  const [first = { code, fix: fix && httpHint(fix) }] = errors;
+  return { exitCode: EXIT.refused, code: first.code, message, errors, ...(errors.length === 0 && { fix: first.fix }) };
 }
 
 function exitStatusOfCall(error: ClientError): ExitStatus {

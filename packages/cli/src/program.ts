@@ -6,6 +6,9 @@ import { OrderedCommand } from './session/ordered-command.ts';
 /** Declares the arguments, the options and the action of a command. */
 type Declare = (command: OrderedCommand) => void;
 
+/** For a command whose verbs call one operation each, and print what it replies as all do. */
+const operations = async () => ({ declare: (await import('./session/operation-verbs.ts')).addOperationVerbs });
+
 /** The commands in the order of `telecine --help`. The code of a command is loaded when the command is called. */
 const COMMANDS: readonly (readonly [
   usage: string,
@@ -62,12 +65,8 @@ const COMMANDS: readonly (readonly [
     'show the format and streams of a file: a local file, which is uploaded, or server:path',
     () => import('./commands/probe.ts'),
   ],
-  ['queue', 'pause and resume the queue (needs the scope admin)', () => import('./commands/queue.ts')],
-  [
-    'recipes [options] [words...]',
-    'find conversions by name, for telecine convert --preset',
-    () => import('./commands/recipes.ts'),
-  ],
+  ['queue', 'pause and resume the queue (needs the scope admin)', operations],
+  ['recipes', 'find conversions by name, for telecine convert --preset', () => import('./commands/recipes.ts')],
   [
     'share [options] <file or job>',
     'share a file of the service, or the outputs of a job, by a link that anyone can open',
@@ -79,7 +78,7 @@ const COMMANDS: readonly (readonly [
     'upload files to the media root of the service; the same command continues after an interruption',
     () => import('./commands/upload.ts'),
   ],
-  ['usage [options]', 'show what a client uses of its quotas', () => import('./commands/usage.ts')],
+  ['usage', 'show what clients use of their quotas and of the disk', () => import('./commands/usage.ts')],
   [
     'watch',
     'watch folders: convert each file that lands there, and see what failed',

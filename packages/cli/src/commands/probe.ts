@@ -2,6 +2,7 @@ import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { Command } from 'commander';
 import { bytes, table } from '../output/format.ts';
 import { addServiceOptions } from '../session/command-options.ts';
+import { connect } from '../session/credentials.ts';
 import { addParameter, type CommandParameters } from '../session/parameters.ts';
 import { printResult, type ServiceFlags } from '../session/service-verbs.ts';
 import { withUploadedFiles } from './uploaded-files.ts';
@@ -18,16 +19,15 @@ export function declare(probe: Command): void {
       'an ffmpeg option for reading the file, such as f=s16le; repeatable',
       addParameter,
     )
-    .action((file: string, flags: ProbeFlags) =>
-      printResult(
-        flags,
-        ({ client, signal }) =>
-          withUploadedFiles(client, [file], signal, ({ paths: [input = ''] }) =>
-            client.probe({ input, ...(flags.inputOption && { parameters: { ...flags.inputOption } }) }, { signal }),
-          ),
-        (info) => showMedia(file, info),
-      ),
-    );
+    .action((file: string, { inputOption, ...flags }: ProbeFlags) => {
+      const ask = (signal: AbortSignal) => {
+        const client = connect(flags.url);
+        return withUploadedFiles(client, [file], signal, ({ paths: [input = ''] }) =>
+          client.probe({ input, ...(inputOption && { parameters: { ...inputOption } }) }, { signal }),
+        );
+      };
+      return printResult(flags, ask, (info) => showMedia(file, info));
+    });
   addServiceOptions(probe);
 }
 

@@ -1,108 +1,64 @@
-import { basename, extname } from 'node:path';
 import type { Recipe, RecipeDefinition, RecipeList } from '@telecine/client/api.ts';
 import type { Command } from 'commander';
-import { table } from '../output/format.ts';
-import { addServiceOptions } from '../session/command-options.ts';
+import { listLines } from '../output/result-lines.ts';
 import { readJsonFile } from '../session/json-file.ts';
-import { printResult, type ServiceFlags } from '../session/service-verbs.ts';
-
-interface RecipesFlags extends ServiceFlags {
-  readonly show?: string;
-  readonly add?: string;
-  readonly delete?: string;
-}
+import { addOperationVerbs } from '../session/operation-verbs.ts';
+import { addVerb } from '../session/service-verbs.ts';
 
 const HELP = `
   telecine recipes                              # all of them
   telecine recipes make it fit in 8 MB          # the best matches first
-  telecine recipes --show target-size           # its inputs and arguments
-  telecine recipes --add house-style.json       # a recipe of your own, named after the file
-  telecine recipes --delete house-style
+  telecine recipes show target-size             # its inputs and arguments
   telecine convert in.mov out.mp4 --preset target-size -a size=8`;
 
 export function declare(recipes: Command): void {
-  addServiceOptions(recipes.argument('[words...]'))
-    .option('--show <name>', 'one recipe with its inputs and arguments')
-    .option('--add <file>', 'store a recipe of your own, or a newer version of it; the file has its name')
-    .option('--delete <name>', 'delete a recipe of your own')
-    .addHelpText('after', HELP)
-    .action(runRecipes);
-}
-
-function runRecipes(words: readonly string[], flags: RecipesFlags): Promise<void> {
-  const { show, add, delete: deleted } = flags;
-  if (add !== undefined)
-    return printResult(
-      flags,
-      async ({ client, signal }) =>
-        client.putRecipe(basename(add, extname(add)), await readJsonFile<RecipeDefinition>(add, 'a recipe'), {
-          signal,
-        }),
-      ({ name, version }) => [
-        `Your recipe "${name}" has version ${version}. Use it: telecine convert IN OUT --preset ${name}`,
-      ],
-    );
-  if (deleted !== undefined)
-    return printResult(
-      flags,
-      async ({ client, signal }) => {
-        await client.removeRecipe(deleted, { signal });
-        return { name: deleted };
-      },
-      () => [`Your recipe "${deleted}" is deleted.`],
-    );
-  if (show !== undefined)
-    return printResult(flags, ({ client, signal }) => client.recipe(show, { signal }), showRecipe);
-  const q = words.join(' ');
-  return printResult(
-    flags,
-    ({ client, signal }) => client.recipes({ signal, ...(q !== '' && { q }) }),
-    (list) => showRecipes(list, q),
+  recipes.addHelpText('after', HELP);
+  addVerb(
+    recipes.command('list [words...]', { isDefault: true }),
+    'find recipes by your own words, or list all (the default)',
+    ({ client, signal }, ...words) => client.recipes({ signal, ...(words.length > 0 && { q: words.join(' ') }) }),
+    showRecipes,
+  );
+  addOperationVerbs(recipes, { getRecipe: { show: showRecipe } });
+  addVerb(
+    recipes.command('add <name> <file>'),
+    'store a recipe of your own, or a newer version of it, from a JSON file',
+    async ({ client, signal }, name = '', file = '') =>
+      client.putRecipe(name, await readJsonFile<RecipeDefinition>(file, 'a recipe'), { signal }),
+    ({ name, version }) => [
+      `Your recipe "${name}" has version ${version}. Use it: telecine convert IN OUT --preset ${name}`,
+    ],
   );
 }
 
-function showRecipes({ recipes, close }: RecipeList, q: string): readonly string[] {
-  if (recipes.length === 0) return [`No recipe matches "${q}". All of them: telecine recipes`];
-  return [
-    ...(close === false ? [`No recipe seems to do "${q}". These share words with it:`] : []),
-    ...table([['RECIPE', 'WHAT IT DOES'], ...recipes.map(({ name, title }) => [name, title])]),
-  ];
-}
+const showRecipes = ({ recipes, close }: RecipeList): readonly string[] => [
+  ...(close === false ? ['No recipe seems to do this. These share words with it:'] : []),
+  ...listLines(recipes, [['RECIPE', ({ name }) => name], 'title'], 'No recipe matches. All of them: telecine recipes'),
+];
 
-function showRecipe(recipe: Recipe): readonly string[] {
-  const { name, version, title, description, inputs, outputs, arguments: own } = recipe;
-  return [
-    `${name}, version ${version}: ${title}`,
-    description,
-    '',
-    ...table([
-      ['INPUT', ''],
-      ...inputs.map(({ role, optional, description: about }) => [
-        role,
-        `${about}${optional === true ? ' Optional.' : ''}`,
-      ]),
-    ]),
-    `Output: ${outputs.map((one) => `.${one}`).join(', ')}`,
-    ...(Object.keys(own).length === 0
-      ? []
-      : [
-          '',
-          ...table([
-            ['ARGUMENT', 'VALUES', 'DEFAULT', ''],
-            ...Object.entries(own).map(([argument, about]) => [
-              argument,
-              valuesOf(about),
-              defaultOf(about),
-              about.description,
-            ]),
-          ]),
-        ]),
-  ];
-}
+const showRecipe = (recipe: Recipe): readonly string[] => [
+  `${recipe.name}, version ${recipe.version}: ${recipe.title}`,
+  recipe.description,
+  '',
+  ...listLines(recipe.inputs, [
+    ['INPUT', ({ role }) => role],
+    ['', ({ description, optional }) => `${description}${optional === true ? ' Optional.' : ''}`],
+  ]),
+  `Output: ${recipe.outputs.map((one) => `.${one}`).join(', ')}`,
+  '',
+  ...listLines(
+    Object.entries(recipe.arguments),
+    [
+      ['ARGUMENT', ([name]) => name],
+      ['VALUES', ([, argument]) => valuesOf(argument)],
+      ['DEFAULT', ([, argument]) => (argument.required === true ? '(required)' : argument.default)],
+      ['', ([, argument]) => argument.description],
+    ],
+    'It has no arguments.',
+  ),
+];
 
-type Argument = Recipe['arguments'][string];
-
-function valuesOf(argument: Argument): string {
+function valuesOf(argument: Recipe['arguments'][string]): string {
   switch (argument.type) {
     case 'choice':
       return Object.keys(argument.choices).join(', ');
@@ -112,6 +68,3 @@ function valuesOf(argument: Argument): string {
       return argument.type;
   }
 }
-
-const defaultOf = (argument: Argument): string =>
-  argument.required === true ? '(required)' : argument.default === undefined ? '' : String(argument.default);

@@ -18,13 +18,17 @@ interface ShareFlags extends ServiceFlags {
 }
 
 const { minSeconds, maxSeconds } = SHARE_LIMITS;
+const JOB_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export function declare(share: Command): void {
   addVerb(
     share.argument('<file or job>'),
     share.description(),
-    ({ client, signal, flags: { for: seconds, note } }: Call<ShareFlags>, what = '') =>
-      client.share(definedMembers<NewShare>({ ...sharedBy(what), seconds, note }), { signal }),
+    ({ client, signal, flags: { for: seconds, note } }: Call<ShareFlags>, what = '') => {
+      // A file whose name is like an id is `server:NAME`.
+      const shared = JOB_ID.test(what) ? { jobId: what } : { path: pathOnServer(what) };
+      return client.share(definedMembers<NewShare>({ ...shared, seconds, note }), { signal });
+    },
     showShare,
   )
     .option(
@@ -35,12 +39,6 @@ export function declare(share: Command): void {
     .option('--note <text>', 'your own note, such as who gets the link')
     .addHelpText('after', HELP);
 }
-
-/** A file, or the outputs of a job. A file whose name is like an id is `server:NAME`. */
-export const sharedBy = (what: string): { readonly path: string } | { readonly jobId: string } =>
-  JOB_ID.test(what) ? { jobId: what } : { path: pathOnServer(what) };
-
-const JOB_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const showShare = ({ url, expiresAt, shareId }: CreatedShare): readonly string[] => [
   `link   ${url}`,

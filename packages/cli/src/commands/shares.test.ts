@@ -19,8 +19,3 @@ test('a link to a job with one output is listed with the id of the job', () => {
   expect(row).toMatch(/ job 0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10/);
   expect(showShares([LINK])[1]).toMatch(/ server:out\/film\.mp4/);
 });
-
-test('links of a service of the version before, which sends no state, work', () => {
-  const { state: _, ...earlier } = LINK;
-  expect(showShares([earlier as SharedLink])[0]).toMatch(/^ID +UNTIL +USES +SHARED/);
-});

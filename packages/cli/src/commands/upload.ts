@@ -44,7 +44,7 @@ export function declare(upload: Command): void {
 const uploadCommand = (files: readonly string[], flags: UploadFlags): Promise<void> =>
   runCommand(flags, async (signal) => {
     const uploads = planUploads(files, flags.to);
-    for (const { file } of uploads) await requireFile(file, { fix: 'Name an existing file.' });
+    for (const { file } of uploads) await requireFile(file, 'Name an existing file.');
     const { url, credentials } = readCredentials(flags.url);
     const clientId = 'clientId' in credentials ? credentials.clientId : undefined;
     const isSilent = (flags.quiet || flags.json) && flags.progress === undefined;

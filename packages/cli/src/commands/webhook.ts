@@ -1,96 +1,27 @@
-import type { NewWebhook, RotatedSecret } from '@telecine/client/api.ts';
-import { definedMembers } from '@telecine/contract/domain/defined.ts';
-import type { WebhookEvent } from '@telecine/contract/domain/webhook.ts';
-import type { DeliveryView, WebhookView } from '@telecine/contract/wire/webhook.ts';
+import type { Delivery, RotatedSecret, Webhook } from '@telecine/client/api.ts';
 import type { Command } from 'commander';
-import { table } from '../output/format.ts';
+import { listLines } from '../output/result-lines.ts';
 import { numberIn } from '../session/command-options.ts';
-import { addValue } from '../session/parameters.ts';
-import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
+import { addOperationVerbs } from '../session/operation-verbs.ts';
 import { runListen } from './webhook-listener.ts';
 
 const LISTEN_PORT = 4280;
 
-interface AddFlags extends ServiceFlags {
-  readonly event?: readonly string[];
-  readonly description?: string;
-}
-
 export function declare(webhook: Command): void {
-  addVerb(
-    webhook.command('list', { isDefault: true }),
-    'list your webhooks (the default)',
-    ({ client, signal }) => client.webhooks({ signal }),
-    ({ webhooks }) => showWebhooks(webhooks),
-  );
-  addVerb(
-    webhook.command('add <url>'),
-    'register a webhook and show its secret, once',
-    ({ client, signal, flags: { event, description } }: Call<AddFlags>, url) =>
-      // Do not check the event types here: the service checks them, and its error lists the valid types.
-      client.addWebhook(
-        definedMembers<NewWebhook>({ url, events: event && ([...event] as WebhookEvent[]), description }),
-        { signal },
-      ),
-    ({ webhookId, secret }) => [
-      `webhook  ${webhookId}`,
-      `secret   ${secret}`,
-      'Save the secret now: it is not shown again.',
-    ],
-  )
-    .option('--event <type>', 'only events of this type, repeatable, such as job.failed', addValue)
-    .option('--description <text>', 'your own note');
-  for (const [verb, about, enabled] of [
-    ['enable', 'send events again', true],
-    ['disable', 'send no events', false],
-  ] as const)
-    addVerb(
-      webhook.command(`${verb} <id>`),
-      about,
-      ({ client, signal }, id) => client.changeWebhook(id, { enabled }, { signal }),
-      (changed) => showWebhooks([changed]),
-    );
-  addVerb(
-    webhook.command('delete <id>'),
-    'delete a webhook with its deliveries',
-    async ({ client, signal }, id) => {
-      await client.removeWebhook(id, { signal });
-      return { webhookId: id };
+  addOperationVerbs(webhook, {
+    listWebhooks: { show: ({ webhooks }) => showWebhooks(webhooks) },
+    changeWebhook: { show: (changed) => showWebhooks([changed]) },
+    addWebhook: { show: ({ webhookId, secret }) => [`webhook  ${webhookId}`, ...showSecret({ secret })] },
+    rotateWebhookSecret: { show: showSecret },
+    rotateCallbackSecret: { show: showSecret },
+    testWebhook: {
+      show: ({ deliveryId }, [id]) => [
+        `Test event ${deliveryId} is sent. "telecine webhook deliveries ${id}" shows its result.`,
+      ],
     },
-    (_, id) => [`${id} is deleted.`],
-  );
-  addVerb(
-    webhook.command('rotate <id>'),
-    'show a new secret, once; the old one signs for another day',
-    ({ client, signal }, id) => client.rotateWebhookSecret(id, { signal }),
-    showSecret,
-  );
-  addVerb(
-    webhook.command('secret'),
-    'show a new secret for the callbackUrl of requests, once',
-    ({ client, signal }) => client.rotateWebhookSecret(undefined, { signal }),
-    showSecret,
-  );
-  addVerb(
-    webhook.command('test <id>'),
-    'send a test event',
-    ({ client, signal }, id) => client.testWebhook(id, { signal }),
-    ({ deliveryId }, id) => [`Test event ${deliveryId} is sent. "telecine webhook deliveries ${id}" shows its result.`],
-  );
-  addVerb(
-    webhook.command('deliveries <id>'),
-    'list the newest deliveries of a webhook',
-    ({ client, signal }, id) => client.webhookDeliveries(id, { signal }),
-    ({ deliveries }) => showDeliveries(deliveries),
-  );
-  addVerb(
-    webhook.command('replay <id> <delivery>'),
-    'send an event again, or now if it waits for its next attempt',
-    ({ client, signal }, id, delivery) => client.replayDelivery(id, delivery, { signal }),
-    ({ deliveryId }, _id, delivery) => [
-      deliveryId === delivery ? 'The event is sent again now.' : `The event is sent again, as delivery ${deliveryId}.`,
-    ],
-  );
+    listWebhookDeliveries: { show: ({ deliveries }) => showDeliveries(deliveries) },
+    replayWebhookDelivery: { show: (replayed) => showDeliveries([replayed]) },
+  });
   webhook
     .command('listen')
     .description('receive webhooks on this machine, and print and verify them; for development')
@@ -103,31 +34,33 @@ export function declare(webhook: Command): void {
     .action(runListen);
 }
 
-const showSecret = ({ secret, previousExpiresAt }: RotatedSecret): readonly string[] => [
-  `secret  ${secret}`,
+const showSecret = ({
+  secret,
+  previousExpiresAt,
+}: Pick<RotatedSecret, 'secret' | 'previousExpiresAt'>): readonly string[] => [
+  `secret   ${secret}`,
   'Save the secret now: it is not shown again.',
   ...(previousExpiresAt === undefined ? [] : [`The previous secret signs too until ${previousExpiresAt}.`]),
 ];
 
-const showWebhooks = (webhooks: readonly WebhookView[]): readonly string[] =>
-  webhooks.length === 0
-    ? ['There are no webhooks. "telecine webhook add URL" registers one.']
-    : table([['WEBHOOK', 'STATE', 'EVENTS', 'URL'], ...webhooks.map(webhookRow)]);
+const showWebhooks = (webhooks: readonly Webhook[]): readonly string[] =>
+  listLines(
+    webhooks,
+    ['webhookId', ['STATE', stateOf], ['EVENTS', ({ events }) => events?.join(' ') ?? 'all'], 'url'],
+    'There are no webhooks. "telecine webhook add URL" registers one.',
+  );
 
-const webhookRow = ({ webhookId, enabled, disabledReason, failingSince, events, url }: WebhookView): string[] => [
-  webhookId,
-  enabled ? (failingSince === undefined ? 'enabled' : 'failing') : `disabled (${disabledReason})`,
-  events?.join(' ') ?? 'all',
-  url,
-];
+const stateOf = ({ enabled, failingSince, disabledReason }: Webhook): string => {
+  if (!enabled) return `disabled (${disabledReason})`;
+  return failingSince === undefined ? 'enabled' : 'failing';
+};
 
-const showDeliveries = (deliveries: readonly DeliveryView[]): readonly string[] =>
-  deliveries.length === 0
-    ? ['There are no deliveries.']
-    : table([['DELIVERY', 'STATE', 'EVENT', 'JOB', 'ATTEMPTS', 'LAST RESULT'], ...deliveries.map(deliveryRow)]);
-
-function deliveryRow({ deliveryId, state, event, jobId, attemptCount, attempts, reason }: DeliveryView): string[] {
-  const last = attempts.at(-1);
-  const result = reason ?? last?.error ?? (last?.status === undefined ? '' : String(last.status));
-  return [deliveryId, state, event, jobId ?? '', String(attemptCount), result];
-}
+const showDeliveries = (deliveries: readonly Delivery[]): readonly string[] =>
+  listLines(
+    deliveries,
+    [
+      ...(['deliveryId', 'state', 'event', 'jobId', 'attemptCount'] as const),
+      ['LAST RESULT', ({ reason, attempts }) => reason ?? attempts.at(-1)?.error ?? attempts.at(-1)?.status],
+    ],
+    'There are no deliveries.',
+  );

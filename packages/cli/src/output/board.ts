@@ -1,7 +1,7 @@
 import textWidth from 'fast-string-truncated-width';
 import { bar, bytes, clock, percentOfBytes } from './format.ts';
 import { jobNote, percentOf } from './job-text.ts';
-import { type BatchDisplay, messagesOnce, type Screen } from './progress-display.ts';
+import { type BatchDisplay, firstTime, type Screen } from './progress-display.ts';
 
 interface BoardRow {
   readonly file: string;
@@ -134,7 +134,7 @@ const FRAME_MS = 100;
 export function openBoard(screen: Screen, total: number): BatchDisplay {
   const live = liveLines(screen);
   const rows = new Map<string, BoardRow>();
-  const messages = messagesOnce();
+  const isNew = firstTime();
   const startedAt = performance.now();
   let done = 0;
   let failed = 0;
@@ -156,7 +156,7 @@ export function openBoard(screen: Screen, total: number): BatchDisplay {
           show(percentOfBytes(doneBytes, totalBytes), `${step} ${bytes(totalBytes)}`),
         job: (job) => show(percentOf(job), jobNote(job)),
         say: (line) => {
-          if (messages.isNew(line)) live.above(() => screen.write(`${file}: ${line}\n`));
+          if (isNew(line)) live.above(() => screen.write(`${file}: ${line}\n`));
         },
         close: () => void rows.delete(file),
       };
@@ -166,7 +166,6 @@ export function openBoard(screen: Screen, total: number): BatchDisplay {
       else done += 1;
     },
     print: live.above,
-    repeated: messages.repeated,
     close: () => {
       clearInterval(timer);
       screen.off('resize', draw);

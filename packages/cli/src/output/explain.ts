@@ -34,8 +34,13 @@ const widthOf = (text: string): number => textWidth(text).width;
 type FieldErrorView = NonNullable<ProblemView['errors']>[number];
 
 /** Formats the error of a failed command as lines for people. */
-export function explain({ message, fix, problem, parameters }: ExitStatus): readonly string[] {
-  const errors = problem?.errors ?? [];
+export function explain({
+  message,
+  fix,
+  problem,
+  errors = problem?.errors ?? [],
+  parameters,
+}: ExitStatus): readonly string[] {
   // If there is only one field error, its message is enough. The detail of the problem repeats it.
   const first = errors.length === 1 ? (errors[0]?.message ?? message) : message;
   const lines = [`error: ${first}`];
@@ -77,6 +82,12 @@ function optionOf(field: string): string | undefined {
 /** Formats the error of a failed command as JSON for programs. `message` and `fix` come from the first error. */
 export const explainAsJson = (status: ExitStatus): string => JSON.stringify(errorView(status));
 
-export const errorView = ({ code, message, problem, fix = problem?.errors?.[0]?.fix }: ExitStatus) => ({
+export const errorView = ({
+  code,
+  message,
+  problem,
+  errors = problem?.errors,
+  fix = errors?.[0]?.fix,
+}: ExitStatus) => ({
   error: { code, message, fix, problem },
 });

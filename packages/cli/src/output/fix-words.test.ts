@@ -21,7 +21,7 @@ test.each([
   ],
   [
     'POST /api/watches/0199a7c2-5b1e/retry with {"paths": ["in/take 1.mov"]}.',
-    "telecine watch retry 0199a7c2-5b1e 'in/take 1.mov'.",
+    "telecine watch retry 0199a7c2-5b1e --path 'in/take 1.mov'.",
   ],
   ['Send "preset": "slow".', 'Send -p preset=slow.'],
   ['Send "crf": "20" in the "parameters" of the request.', 'Send -p crf=20.'],

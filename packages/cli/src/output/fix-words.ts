@@ -8,7 +8,7 @@ export const fixWords = (text: string): string =>
   text
     .replace(
       RETRY_IN_WATCH,
-      (_all, id: string, path: string) => `telecine watch retry ${id} ${shellWord(JSON.parse(path))}`,
+      (_all, id: string, path: string) => `telecine watch retry ${id} --path ${shellWord(JSON.parse(path))}`,
     )
     .replace(MEMBER, (_all, name: string, value: string) =>
       [JSON.parse(value) as string | readonly string[]]

@@ -2,7 +2,7 @@ import { bytes, percentOfBytes } from './format.ts';
 import { jobNote, percentOf } from './job-text.ts';
 import {
   type BatchDisplay,
-  messagesOnce,
+  firstTime,
   type ProgressDisplay,
   type ProgressForm,
   type Screen,
@@ -40,11 +40,11 @@ export async function openBatchDisplay(
     case 'silent':
       return plainDisplay(() => SILENT);
     default: {
-      const messages = messagesOnce();
+      const isNew = firstTime();
       const sayAs = (file: string) => (line: string) => {
-        if (messages.isNew(line)) screen.write(`${file}: ${line}\n`);
+        if (isNew(line)) screen.write(`${file}: ${line}\n`);
       };
-      return plainDisplay((file) => ({ ...SILENT, say: sayAs(file) }), messages.repeated);
+      return plainDisplay((file) => ({ ...SILENT, say: sayAs(file) }));
     }
   }
 }
@@ -52,9 +52,8 @@ export async function openBatchDisplay(
 const SILENT: ProgressDisplay = { bytes: () => {}, job: () => {}, say: () => {}, close: () => {} };
 
 /** A display for logs and programs: it writes the progress of each file, but no totals. */
-const plainDisplay = (start: BatchDisplay['start'], repeated = (): number => 0): BatchDisplay => ({
+const plainDisplay = (start: BatchDisplay['start']): BatchDisplay => ({
   start,
-  repeated,
   ended: () => {},
   print: (write) => write(),
   close: () => {},

@@ -26,22 +26,15 @@ export interface BatchDisplay {
   ended(hasFailed: boolean): void;
   /** Lets `write` print lines that stay above the display. */
   print(write: () => void): void;
-  /** Returns how many repeated messages were not printed. */
-  repeated(): number;
   close(): void;
 }
 
-/** Remembers printed messages, because many conversions with the same options produce the same warnings. */
-export function messagesOnce(): { isNew(line: string): boolean; repeated(): number } {
-  const messages = new Set<string>();
-  let repeats = 0;
-  return {
-    isNew: (line) => {
-      const isNew = !messages.has(line);
-      messages.add(line);
-      if (!isNew) repeats += 1;
-      return isNew;
-    },
-    repeated: () => repeats,
+/** Returns whether a message is printed for the first time: many conversions with the same options produce the same warnings. */
+export function firstTime(): (line: string) => boolean {
+  const printed = new Set<string>();
+  return (line) => {
+    const isNew = !printed.has(line);
+    printed.add(line);
+    return isNew;
   };
 }

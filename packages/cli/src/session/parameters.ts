@@ -6,20 +6,11 @@ export type CommandParameters = Readonly<Record<string, string | string[]>>;
 /** Commander reads `-preset fast` as `-p reset`. These are the option names that begin with "p", without the "p". */
 const REST_OF_A_NAME = /^(?:reset|ix_fmt|ass|rofile(?::.*)?)$/;
 
-/** Rewrites `crf 28`, `-crf 28` and `crf = 28` as `crf=28`. Returns undefined if there is no space between name and value. */
-function wordsApart(text: string): string | undefined {
-  const [, name, value] = /^-{0,2}([\w-]+(?::[\w:#-]+)?)(?:\s+=?|=(?=\s))\s*(\S.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined) return undefined;
-  const word = `${name}=${value}`;
-  return /\s/.test(word) ? `"${word}"` : word;
-}
-
 /** Reads `name=value`. The value may contain `=`. Throws an error that commander prints. */
 function readParameter(text: string): readonly [name: string, value: string] {
   const cut = text.indexOf('=');
   const name = cut < 0 ? text : text.slice(0, cut);
-  const apart = wordsApart(text);
-  if (apart !== undefined) throw new InvalidArgumentError(`Write "=" between the name and the value: ${apart}.`);
+  if (/\s/.test(name)) throw new InvalidArgumentError('Write "=" between the name and the value, such as crf=28.');
   if (name === '') throw new InvalidArgumentError('Write it as name=value, such as c:v=libx264.');
   if (name.startsWith('-')) throw new InvalidArgumentError(`Write it without the dash: ${text.replace(/^-+/, '')}.`);
   if (cut < 0 && REST_OF_A_NAME.test(name)) throw new InvalidArgumentError(`Write it as -p p${name}=VALUE.`);
@@ -43,6 +34,10 @@ const addNamed =
   };
 
 export const addMetadata = addNamed('order=A-1042');
+const addLimit = addNamed('time=1h');
+/** Adds limits of a client: `time=1h,memory=2G`. */
+export const addLimits = (text: string, before?: Named): Named =>
+  text.split(',').reduce<Named>((limits, one) => addLimit(one, limits), before ?? {});
 export const addArgument = addNamed('height=720');
 
 /** Adds an option. The values of a repeated name become a list. */

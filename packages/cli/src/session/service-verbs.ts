@@ -16,34 +16,31 @@ export interface Call<F> {
   readonly flags: F;
 }
 
-/** Calls the service. Prints the result as JSON, or as the lines of `show` with control characters removed. */
-export const printResult = <T, F extends ServiceFlags>(
-  flags: F,
-  ask: (call: Call<F>) => Promise<T>,
+/** Prints what `ask` returns as JSON, or as the lines of `show` with control characters removed. */
+export const printResult = <T>(
+  flags: ServiceFlags,
+  ask: (signal: AbortSignal) => Promise<T>,
   show: (value: T) => readonly string[],
 ): Promise<void> =>
   runCommand(flags, async (signal) => {
-    const value = await ask({ client: connect(flags.url), signal, flags });
+    const value = await ask(signal);
     if (flags.json) console.log(JSON.stringify(value));
     else for (const line of show(value)) console.log(plainText(line));
   });
 
 /**
- * Turns a command into a verb that calls the service with its arguments and prints the result. Returns the command, so that options can be
- * added.
+ * Turns a command into a verb that does more than to call one operation, with the client of the service. Returns the command, so that
+ * options can be added.
  */
 export const addVerb = <T, F extends ServiceFlags = ServiceFlags>(
   command: Command,
   about: string,
   ask: (call: Call<F>, ...args: string[]) => Promise<T>,
-  show: (value: T, ...args: string[]) => readonly string[],
+  show: (value: T) => readonly string[],
 ): Command =>
   addServiceOptions(command.description(about)).action(async (...given: unknown[]) => {
     // The words of a repeatable argument come as a list.
     const args = given.slice(0, -2).flat() as string[];
-    await printResult(
-      given.at(-2) as F,
-      (call) => ask(call, ...args),
-      (value) => show(value, ...args),
-    );
+    const flags = given.at(-2) as F;
+    await printResult(flags, (signal) => ask({ client: connect(flags.url), signal, flags }, ...args), show);
   });

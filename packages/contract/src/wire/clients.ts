@@ -71,7 +71,7 @@ const shape = {
 };
 
 /** For how many hours the old secret works after a rotation, at most. */
-export const MAX_SECRET_GRACE_HOURS = 7 * 24;
+const MAX_SECRET_GRACE_HOURS = 7 * 24;
 
 export const rotateClientQuery = z.strictObject({
   graceHours: numberInQuery(

@@ -27,7 +27,7 @@ export function problemView(problem: Problem, requestId: string, body?: unknown)
 }
 
 /** The message and the fix of a problem as one text. */
-export const problemDetail = ({ message, fix }: Problem): string =>
+const problemDetail = ({ message, fix }: Problem): string =>
   fix === undefined ? message : `${message} ${httpHint(fix)}`;
 
 /** An error as clients see it. `body`: the JSON that its field leads into, to make patches. */

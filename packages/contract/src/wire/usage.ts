@@ -115,6 +115,3 @@ export const largestFilesSchema = z
     description:
       'What takes the space of a client: all files in its media root, without its bin and unfinished uploads. A large folder takes seconds to read.',
   });
-
-export type UsageListView = Shape<typeof usageListSchema>;
-export type LargestFilesView = Shape<typeof largestFilesSchema>;

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Scope } from '@telecine/contract/domain/client.ts';
 import type { ClientLimitChanges, ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
-import { type FieldError, invalidRequest, Problem, pointerToken } from '@telecine/contract/domain/problem.ts';
+import { type FieldError, invalidRequest, type Problem, pointerToken } from '@telecine/contract/domain/problem.ts';
 import { type Clients, type ClientView, checkClientName, type NewSecret } from './clients.ts';
 
 /** Resolves the media roots of clients. `dir`: the value of `--root`, or the result of `ownFolder`. */
@@ -40,15 +40,13 @@ interface AdminOptions {
 
 export type ClientAdministration = ReturnType<typeof clientAdministration>;
 
-/**
- * Manages clients for administrators that use HTTP. Each operation throws a `Problem`: INVALID_REQUEST, NOT_FOUND or
- * LAST_ADMIN.
- */
+/** Manages clients for administrators. Each operation throws a `Problem`: INVALID_REQUEST, NOT_FOUND or LAST_ADMIN. */
 export function clientAdministration({
   clients,
   roots,
   readLimits,
   defaultLimits,
+  isLocal = false,
 }: {
   readonly clients: Clients;
   readonly roots: ClientRoots;
@@ -56,17 +54,19 @@ export function clientAdministration({
   readonly readLimits: (texts: readonly string[]) => ClientLimitChanges;
   /** The limits that apply where a client has none of its own. */
   readonly defaultLimits: ClientLimits;
+  /** Whether the administrator has a shell on the machine of the service, and may name folders outside the media root. */
+  readonly isLocal?: boolean;
 }) {
   /**
    * Returns the media root to store with a client. undefined: the client uses the media root of the service, wherever
    * the operator may move it later.
    */
   async function rootOf(dir: string): Promise<string | undefined> {
-    if (posix.isAbsolute(dir) || dir.split('/').includes('..')) throw foreignRoot(dir);
+    if (!isLocal && (posix.isAbsolute(dir) || dir.split('/').includes('..'))) throw foreignRoot(dir);
     const root = await roots.resolve(dir);
     if (root === roots.ofService) return undefined;
     // A symlink in the media root can lead outside of it.
-    if (posix.isAbsolute(root) && !isInside(root, roots.ofService)) throw foreignRoot(dir);
+    if (!isLocal && posix.isAbsolute(root) && !isInside(root, roots.ofService)) throw foreignRoot(dir);
     return root;
   }
 
@@ -85,12 +85,6 @@ export function clientAdministration({
     });
     if (errors.length > 0) throw invalidRequest(errors);
     return Object.assign({}, ...limits);
-  }
-
-  async function find(name: string): Promise<ClientView> {
-    const found = (await clients.list()).find(({ clientId }) => clientId === name);
-    if (found !== undefined) return found;
-    throw new Problem('NOT_FOUND', `There is no client "${name.slice(0, 80)}". GET /api/clients lists all clients.`);
   }
 
   const rule = (lastAdmin: boolean, how: string): { readonly lastAdminFix?: string } => {
@@ -114,16 +108,17 @@ export function clientAdministration({
       checkClientName(name);
       const dir = root ?? roots.ownFolder(name);
       const isTaken = (await clients.list()).some(({ clientId }) => clientId === name);
-      if (root === undefined && !usesFiles && !isTaken && (await roots.hasEntries(dir))) throw folderNotEmpty(dir);
+      if (root === undefined && !usesFiles && !isTaken && (await roots.hasEntries(dir)))
+        throw folderNotEmpty(isLocal ? roots.shown(dir) : dir);
       const resolved = await rootOf(dir);
       const options = { scopes, ...defined({ root: resolved, limits: limits && limitsOf(limits) }) };
       if (externalSubject === undefined) return clients.add(name, options);
       return { client: await clients.addExternal(name, externalSubject, options) };
     },
-    get: find,
+    get: clients.get,
     list: clients.list,
     async change(name: string, { root, scopes, limits }: Settings, { lastAdmin }: AdminOptions): Promise<ClientView> {
-      await find(name);
+      await clients.get(name);
       const changes = defined({
         scopes,
         limits: limits && limitsOf(limits),
@@ -137,9 +132,10 @@ export function clientAdministration({
     revoke: (name: string, { lastAdmin }: AdminOptions) => clients.revoke(name, rule(lastAdmin, 'add ?lastAdmin=true')),
     /**
      * Returns the media root of a client in the form of `Settings.root`, or its absolute path if it is outside the
-     * media root of the service.
+     * media root of the service, or for a local administrator.
      */
     shownRoot: ({ root = roots.ofService }: ClientView): string => {
+      if (isLocal) return root;
       if (root === roots.ofService) return '.';
       return posix.isAbsolute(root) && isInside(root, roots.ofService) ? posix.relative(roots.ofService, root) : root;
     },
@@ -162,6 +158,7 @@ const folderNotEmpty = (dir: string): Problem =>
     {
       field: '/root',
       code: 'NOT_CONFIRMED',
-      message: `The folder "${dir}" is not empty. The client could read, replace and delete its files; "usesFiles": true confirms that.`,
+      message: `The folder "${dir}" is not empty. The client could read, replace and delete its files.`,
+      fix: 'Name another folder, or confirm that by "usesFiles": true.',
     },
   ]);

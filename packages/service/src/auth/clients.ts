@@ -162,6 +162,8 @@ export function createClients(deps: Deps) {
       return view(await find(name));
     },
 
+    get: async (name: string): Promise<ClientView> => view(await find(name)),
+
     async list(): Promise<readonly ClientView[]> {
       const all = await clients.list();
       return all.map(view).sort((a, b) => (a.clientId < b.clientId ? -1 : 1));

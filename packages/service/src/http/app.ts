@@ -101,10 +101,7 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   app.decorateRequest('trace', null);
   app.decorateRequest('auditFacts', null);
   app.decorateRequest('acceptedJob', null);
-  app.decorateRequest('holders', null);
-  app.decorateRequest('heldBytes', 0);
-  app.decorateRequest('heldBytesOf', null);
-  app.decorateRequest('reservedBytes', 0);
+  app.decorateRequest('held', null);
   app.decorate('requestHolds', requestHolds(limits, connections, onRefusal));
   app.decorate('addressTurns', addressTurns());
   app.decorate('sendConsole', null);

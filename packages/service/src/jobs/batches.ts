@@ -60,9 +60,9 @@ export async function readBatch(deps: ReadBatchDeps, caller: Caller, batchId: st
     for await (const jobs of readInSteps(deps, caller.clientId, states, signal))
       yield* await markPaused(queuePausedAt, jobs);
   };
-  const allJobs = ({ hangUp = NEVER, reserve }: LongReadOptions = {}): Promise<readonly Job[]> =>
+  const allJobs = ({ hangUp = NEVER, requireRoom }: LongReadOptions = {}): Promise<readonly Job[]> =>
     turn(caller.clientId, hangUp, async () => {
-      reserve?.(states);
+      requireRoom?.(states);
       const jobs: Job[] = [];
       for await (const job of read(hangUp)) jobs.push(job);
       return jobs;

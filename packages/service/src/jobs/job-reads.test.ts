@@ -161,7 +161,7 @@ test('pages of a client are made one after the other, and none is read for which
   });
   const page = async (): Promise<void> => {
     const options = {
-      reserve: () => {
+      requireRoom: () => {
         reserved += 1;
         if (reserved > 10) throw new Error('There is no memory.');
         made += 1;

@@ -109,7 +109,7 @@ export function readSteps(): ReadStep {
 
 /**
  * Creates the function that gives long replies their turns. A long reply is built in memory, and each client builds one
- * at a time. Clients do not wait for each other. (`LongReadOptions.reserve` limits the memory of all clients together.)
+ * at a time. Clients do not wait for each other. (`LongReadOptions.requireRoom` limits the memory of all clients together.)
  */
 export const replyTurns = (): ReadStep => fairSlots({ slots: Number.POSITIVE_INFINITY, perClient: 1 });
 
@@ -117,7 +117,7 @@ export interface LongReadOptions {
   /** An abort ends the read while it waits for its turn or for its next step. */
   readonly hangUp?: AbortSignal;
   /** Receives the sizes of the jobs before they are read. Throws if there is not enough memory for them. */
-  readonly reserve?: (sizes: readonly JobSize[]) => void;
+  readonly requireRoom?: (sizes: readonly JobSize[]) => void;
 }
 
 /** Splits jobs into groups that are each read in one step. Keeps the order. */
@@ -185,7 +185,7 @@ async function readPage(
   deps: ListDeps,
   caller: Caller,
   { status, clientId, watchId, metadata, error, q, limit, cursor }: JobListQuery,
-  { hangUp = NEVER, reserve, write }: ListOptions,
+  { hangUp = NEVER, requireRoom, write }: ListOptions,
 ): ReturnType<typeof listJobPage> {
   const { jobs, step, queuePausedAt } = deps;
   const owner = ownerOfList(caller, clientId);
@@ -207,7 +207,7 @@ async function readPage(
       ? await step(caller.clientId, hangUp, read)
       : await searchJobs(deps, caller, { ...query, ...(metadata && { metadata }), words }, hangUp);
   const sizes = firstOf(found, limit);
-  reserve?.(sizes);
+  requireRoom?.(sizes);
   for await (const group of readInSteps({ jobs, step }, caller.clientId, sizes, hangUp)) {
     const shown = await markPaused(queuePausedAt, group);
     // Check the status again: a job may have changed since its size was read.

@@ -32,59 +32,34 @@ export async function holdQueue(db: Db, name: string, settings: QueueSettings): 
 }
 
 /**
- * How long a change of the tables of pg-boss waits for its locks. All other users of the tables wait behind it. The
+ * How long the change of a table of pg-boss waits for its lock. All other users of the table wait behind it. The
  * time is longer than the 1 s after which PostgreSQL ends a deadlock.
  */
 const MAX_LOCK_WAIT = '3s';
 
-/** Changes tables of pg-boss. If a long transaction uses them, they stay as they are until a later start. */
-async function changeTables(transactions: Transactions, change: (db: Db) => Promise<unknown>): Promise<void> {
+/**
+ * Adds the index in which `findNextTicket` finds the first ticket of each client, to the table of pg-boss. A role that
+ * does not own the table cannot, and its searches read more. If a long transaction uses the table, a later start adds it.
+ */
+export async function indexTurns(transactions: Transactions): Promise<void> {
   try {
     // If the transaction deadlocks with a running service, `transactions.run` repeats it.
-    await transactions.run(async (tx) => void (await change(dbOf(tx))));
+    await transactions.run(async (tx) => {
+      const db = dbOf(tx);
+      // Lock the table only if the index is missing.
+      const { rows } = await sql`
+        select from pg_class where oid = ${`${BOSS_SCHEMA}.job`}::regclass and pg_has_role(relowner, 'usage')
+          and to_regclass(${`${BOSS_SCHEMA}.telecine_turns`}) is null`.execute(db);
+      if (rows.length === 0) return;
+      await sql`set local lock_timeout = ${sql.lit(MAX_LOCK_WAIT)}`.execute(db);
+      await sql`
+        create index if not exists telecine_turns on ${BOSS_JOBS} (name, group_id, priority desc, id)
+        where state < 'active' and not blocked`.execute(db);
+    });
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
   }
 }
-
-/**
- * Drops the foreign keys with which pg-boss checks that the queue of a ticket exists, because the check takes an eighth
- * of the time of a submission on PostgreSQL. Each ticket still has a queue: permanent queues are never removed,
- * `holdQueue` locks other queues, and `telecine_insert_jobs` checks the queue. If the database role does not own the
- * table, the keys stay.
- */
-export const dropQueueChecks = (transactions: Transactions): Promise<void> =>
-  changeTables(transactions, async (db) => {
-    const table = sql.table(`${BOSS_SCHEMA}.job_common`);
-    const { rows } = await sql`
-      select from pg_constraint join pg_class on pg_class.oid = conrelid
-      where conrelid = ${`${BOSS_SCHEMA}.job_common`}::regclass and conname in ('q_fkey', 'dlq_fkey')
-        and pg_has_role(relowner, 'usage')`.execute(db);
-    // Lock the tables only if there are keys to drop, because the lock waits for all users of the tables.
-    if (rows.length === 0) return;
-    await sql`set local lock_timeout = ${sql.lit(MAX_LOCK_WAIT)}`.execute(db);
-    // Lock in the order of nearly all submissions, which find a queue first and then add tickets. Another order could
-    // cause a deadlock.
-    await sql`lock table ${BOSS_QUEUES}, ${table} in access exclusive mode`.execute(db);
-    await sql`alter table ${table} drop constraint if exists q_fkey, drop constraint if exists dlq_fkey`.execute(db);
-  });
-
-/**
- * Adds the index in which `findNextTicket` finds the first ticket of each client, to the table of pg-boss. A role that
- * does not own the table cannot, and its searches read more.
- */
-export const indexTurns = (transactions: Transactions): Promise<void> =>
-  changeTables(transactions, async (db) => {
-    // Lock the table only if the index is missing.
-    const { rows } = await sql`
-      select from pg_class where oid = ${`${BOSS_SCHEMA}.job`}::regclass and pg_has_role(relowner, 'usage')
-        and to_regclass(${`${BOSS_SCHEMA}.telecine_turns`}) is null`.execute(db);
-    if (rows.length === 0) return;
-    await sql`set local lock_timeout = ${sql.lit(MAX_LOCK_WAIT)}`.execute(db);
-    await sql`
-      create index if not exists telecine_turns on ${BOSS_JOBS} (name, group_id, priority desc, id)
-      where state < 'active' and not blocked`.execute(db);
-  });
 
 export async function queueNames(db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`select name from ${BOSS_QUEUES}`.execute(db);

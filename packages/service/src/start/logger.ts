@@ -1,7 +1,4 @@
 import { once } from 'node:events';
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isatty } from 'node:tty';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
 
@@ -57,18 +54,7 @@ export function openLog(config: Pick<Config, 'logLevel'>, out = openStandardOutp
   };
 }
 
-let nowMs = 0;
-let nowText = '';
-
-/** Returns the time in ISO 8601. Formats each millisecond only once, because a busy service logs many lines per millisecond. */
-function now(): string {
-  const ms = Date.now();
-  if (ms !== nowMs) {
-    nowMs = ms;
-    nowText = new Date(ms).toISOString();
-  }
-  return nowText;
-}
+const now = (): string => new Date().toISOString();
 
 /** Collects lines before they go to the output, because each write is a system call. */
 function bufferLines(out: LogOutput): DestinationStream & { flush(): void } {
@@ -107,11 +93,8 @@ interface LogOutput {
   close(ms: number): Promise<void>;
 }
 
-const STANDARD_OUTPUT = 1;
-
-const openStandardOutput = (): LogOutput => openTerminal(STANDARD_OUTPUT) ?? openStream(process.stdout);
-
-function openStream(out: NodeJS.WriteStream): LogOutput {
+function openStandardOutput(): LogOutput {
+  const out = process.stdout;
   // Continue even if the log cannot be written: its reader has ended, or its disk is full.
   out.on('error', () => {});
   return {
@@ -125,87 +108,3 @@ function openStream(out: NodeJS.WriteStream): LogOutput {
     },
   };
 }
-
-/** How often to try again if the terminal accepted nothing. */
-const RETRY_MS = 20;
-/** How many bytes are written to a terminal before requests and signals get their turn. */
-const MAX_TURN_BYTES = 65_536;
-const EXIT_MS = 1000;
-/** How often the exit tries to write. A terminal accepts about 4 kB at a time. */
-const EXIT_RETRY_MS = 2;
-
-/**
- * Opens the terminal at the descriptor `fd` in non-blocking mode. Otherwise a slow terminal, or one stopped by Ctrl-S, would block all
- * requests and signals. Writes the waiting text at exit, for at most a second. undefined: there is no terminal, or it cannot be opened
- * again.
- */
-function openTerminal(fd: number): LogOutput | undefined {
-  if (!isatty(fd)) return undefined;
-  let terminal: number;
-  try {
-    terminal = openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
-  } catch {
-    return undefined;
-  }
-  const waiting: Buffer[] = [];
-  let length = 0;
-  let retries = false;
-  let isLate = false;
-  /** Writes as much as the terminal accepts now. */
-  const writeTurn = (): void => {
-    for (let turn = 0; turn < MAX_TURN_BYTES; ) {
-      const first = waiting.shift();
-      if (first === undefined) return;
-      // A terminal that has disappeared never comes back, so drop the text.
-      const count = tryWrite(terminal, first) ?? first.length;
-      if (count < first.length) waiting.unshift(first.subarray(count));
-      if (count === 0) return;
-      length -= count;
-      turn += count;
-    }
-  };
-  const writeLater = (): void => {
-    if (retries) return;
-    retries = true;
-    setTimeout(() => {
-      retries = false;
-      writeTurn();
-      if (waiting.length > 0) writeLater();
-    }, RETRY_MS);
-  };
-  process.once('exit', () => {
-    const end = Date.now() + (isLate ? 0 : EXIT_MS);
-    for (writeTurn(); waiting.length > 0 && Date.now() < end; writeTurn()) sleepSync(EXIT_RETRY_MS);
-    closeSync(terminal);
-  });
-  return {
-    write: (text) => {
-      const bytes = Buffer.from(text);
-      waiting.push(bytes);
-      length += bytes.length;
-      // If earlier text is waiting, keep the order and write later.
-      if (waiting.length === 1) writeTurn();
-      if (waiting.length > 0) writeLater();
-    },
-    waitingLength: () => length,
-    close: async (ms) => {
-      const end = Date.now() + ms;
-      for (writeTurn(); waiting.length > 0 && Date.now() < end; writeTurn()) await sleep(RETRY_MS);
-      isLate = waiting.length > 0;
-    },
-  };
-}
-
-/** Returns how many bytes the terminal accepted. undefined: the terminal has disappeared. */
-function tryWrite(terminal: number, bytes: Buffer): number | undefined {
-  try {
-    return writeSync(terminal, bytes);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EAGAIN' ? 0 : undefined;
-  }
-}
-
-const never = new Int32Array(new SharedArrayBuffer(4));
-
-/** Blocks the process. Use it only at exit, when no timer runs any more. */
-const sleepSync = (ms: number): unknown => Atomics.wait(never, 0, 0, ms);

@@ -7,7 +7,6 @@ import { argvLines, planEstimateLines, warningText } from '../../output/job-text
 import type { ProgressDisplay } from '../../output/progress-display.ts';
 import { usageError } from '../../session/command-failed.ts';
 import { filesOf } from './caller-names.ts';
-import { rejectOutputFirst } from './command-mistakes.ts';
 import {
   type ConversionOrder,
   localOutputs,
@@ -33,14 +32,11 @@ export async function planFiles(
   return planOf(client, prepared, signal);
 }
 
-async function requireInputs(order: ConversionOrder): Promise<void> {
-  const { inputs, outputs } = order;
-  if (outputs === undefined) await rejectOutputFirst(order);
+async function requireInputs({ inputs }: ConversionOrder): Promise<void> {
   for (const input of inputs) {
-    const { location, nameBefore, frames } = input;
-    const fix = isWildcard(input) ? 'No image has a name that matches.' : undefined;
+    const { location, frames } = input;
     if (location.on === 'local' && frames === undefined)
-      await requireFile(location.path, { nameBefore, ...(fix && { fix }) });
+      await requireFile(location.path, isWildcard(input) ? 'No image has a name that matches.' : undefined);
   }
 }
 

@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import { exitCodeOfJob, exitStatusOf } from '../../exit-status.ts';
 import { failureLines, showOutputs } from '../../output/job-text.ts';
 import { openProgress } from '../../output/open-display.ts';
@@ -6,12 +5,11 @@ import { CommandFailed, usageError } from '../../session/command-failed.ts';
 import type { OrderedArgument } from '../../session/ordered-command.ts';
 import { runCommand } from '../../session/run-command.ts';
 import { checkLocations, planFiles, printPlan } from './check-order.ts';
-import { rejectFolderOutput, rejectMissingOutput, rejectUnusedOptions } from './command-mistakes.ts';
+import { rejectFolderOutput, rejectUnusedOptions } from './command-mistakes.ts';
 import { type ConversionOrder, locationsOf } from './conversion-order.ts';
 import { type ConvertResult, convertFiles, submitFiles } from './convert-files.ts';
 import { withFrames, withRoleFiles } from './input-files.ts';
 import { readFiles } from './inputs.ts';
-import { separateValueError } from './local-files.ts';
 import { openService, type Service } from './open-service.ts';
 import { type ConvertCall, type ConvertFlags, commonOf, formOf, readEncryption } from './order-flags.ts';
 
@@ -44,7 +42,6 @@ async function convertOne(words: readonly OrderedArgument[], call: ConvertCall):
   const { flags, signal } = call;
   const sent = orderOf(words, call);
   await rejectFolderOutput(sent);
-  if (flags.dryRun !== true) await rejectMissingOutput(sent);
   await using service = await openService(flags, locationsOf(sent));
   const order = await withRoleFiles(await withFrames(sent), service.client, signal);
   await convertOrder(order, service, call);
@@ -81,12 +78,8 @@ function orderOf(words: readonly OrderedArgument[], { flags, encryption }: Conve
       'There is only one file.',
       'Name the inputs, then the output: in.mov out.mp4. Or convert each file on its own: --to out/ -f mp4.',
     );
-  const { nameBeforeOutput, ...named } = files;
-  // Without an extension or a format, the service would reject this output anyway.
-  if (nameBeforeOutput !== undefined && flags.format === undefined && extname(named.output.path) === '')
-    throw separateValueError(nameBeforeOutput, named.output.path);
   rejectUnusedOptions(words);
-  const order = { ...named, ...commonOf(flags, encryption) };
+  const order = { ...files, ...commonOf(flags, encryption) };
   checkLocations(order, flags);
   return order;
 }

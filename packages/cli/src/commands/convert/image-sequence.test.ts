@@ -18,7 +18,6 @@ function orderOf(files: readonly string[], name: string, parameters?: CommandPar
         parameters,
         duration: undefined,
         crossfade: undefined,
-        nameBefore: undefined,
       },
     ],
     output: { on: 'local', path: join(cwd, 'out.mp4') },

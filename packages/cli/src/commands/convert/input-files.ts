@@ -71,44 +71,32 @@ export async function withRoleFiles(
   const { preset } = order;
   const sent = Object.entries(preset?.arguments ?? {});
   if (preset === undefined || sent.length === 0) return order;
-  const recipe = await readRecipe(client, preset.name, Object.values(preset.arguments ?? {}), signal);
+  const recipe = await readRecipe(client, preset.name, signal);
   const roles = new Set(recipe?.inputs.slice(1).map(({ role }) => role));
   const files = sent.flatMap(([role, value]) =>
     roles.has(role) ? [{ role, location: fileLocation(String(value)) }] : [],
   );
   for (const { role, location } of files)
     if (location.on === 'local')
-      await requireFile(location.path, { fix: `Name an existing file, or one on the service: -a ${role}=server:path` });
+      await requireFile(location.path, `Name an existing file, or one on the service: -a ${role}=server:path`);
   return files.length === 0 ? order : { ...order, roleFiles: files };
 }
 
-/**
- * Reads the recipe. Returns undefined if it does not exist. Returns undefined also if the client may not read it and no argument names a
- * local file. If an argument names a local file, throws, because the service could read the argument as the path of another file.
- */
+/** Reads the recipe. Returns undefined if it does not exist. */
 async function readRecipe(
   client: Pick<TelecineClient, 'recipe'>,
   name: string,
-  values: readonly unknown[],
   signal: AbortSignal,
 ): Promise<Recipe | undefined> {
   try {
     return await client.recipe(name, { signal });
   } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
     // A rejection without a status comes from the client: a recipe cannot have this name.
-    if (error.code === 'NOT_FOUND' || (error.kind === 'rejected' && error.status === undefined)) return undefined;
-    // The client may have `jobs:write`, which is enough to use a recipe, but not `jobs:read`, which reading it
-    // requires.
-    if (error.status === 403 && !(await containFile(values))) return undefined;
+    if (
+      error instanceof ClientError &&
+      (error.code === 'NOT_FOUND' || (error.kind === 'rejected' && error.status === undefined))
+    )
+      return undefined;
     throw error;
   }
-}
-
-async function containFile(values: readonly unknown[]): Promise<boolean> {
-  for (const value of values) {
-    const { on, path } = fileLocation(String(value));
-    if (on === 'server' || (await stat(path).catch(() => undefined)) !== undefined) return true;
-  }
-  return false;
 }

@@ -20,11 +20,6 @@ export interface CommandInput {
   readonly crossfade: string | undefined;
   /** The files of a local image sequence. `location` is then the file name pattern. */
   readonly frames?: readonly LocalFrame[];
-  /**
-   * The ffmpeg option without "=value" directly before this file. The file may be its value: in `-p crf 28`, the file is `28` and the
-   * option `crf`.
-   */
-  readonly nameBefore: string | undefined;
 }
 
 /** The extensions of images. `--duration` applies only to images, not to other inputs such as music. */
@@ -38,9 +33,6 @@ export const isImage = (path: string): boolean =>
 /** Whether the name of an input has wildcards that ffmpeg expands (`pattern_type=glob`). */
 export const isWildcard = ({ parameters }: CommandInput): boolean => parameters?.['pattern_type'] === 'glob';
 
-/** The command options whose values are ffmpeg options. */
-const FFMPEG_OPTIONS = ['parameter', 'input-option'] as const;
-
 /**
  * Reads the inputs of a command with `--to`, which has no output argument. `-i` and `--duration` apply to all inputs, because a shell
  * expands a pattern to adjacent arguments.
@@ -53,7 +45,7 @@ export function readInputs(words: readonly OrderedArgument[]): readonly CommandI
     if (word.name === 'input-option') parameters = addParameter(word.value, parameters);
     if (word.name === 'duration') duration = word.value;
   }
-  return words.flatMap((word, i): readonly CommandInput[] => {
+  return words.flatMap((word): readonly CommandInput[] => {
     if (word.kind !== 'file') return [];
     const location = inputLocation(word.text);
     if (location.on === 'server' && location.isSource === true)
@@ -62,43 +54,24 @@ export function readInputs(words: readonly OrderedArgument[]): readonly CommandI
         `source:${location.path} is not a file, and --to names each output after its input.`,
         'Convert it by a command of its own, with the name of its output.',
       );
-    const before = words[i - 1];
-    return [
-      {
-        location,
-        parameters,
-        duration: isImage(location.path) ? duration : undefined,
-        crossfade: undefined,
-        nameBefore: nameAlone(before),
-      },
-    ];
+    return [{ location, parameters, duration: isImage(location.path) ? duration : undefined, crossfade: undefined }];
   });
 }
-
-/** Returns the name of an ffmpeg option that is written without a value. */
-const nameAlone = (word: OrderedArgument | undefined): string | undefined =>
-  isOption(word, ...FFMPEG_OPTIONS) && !word.value.includes('=') ? word.value : undefined;
 
 /**
  * Reads the inputs and the output, which is the last file. `-i` applies to the next input. `--duration` and `--crossfade` apply to all
  * following images. With `--join`, `--crossfade` applies to all following inputs. undefined: an input or the output is missing.
  */
-export function readFiles(words: readonly OrderedArgument[]):
-  | {
-      readonly inputs: readonly CommandInput[];
-      readonly output: FileLocation;
-      readonly nameBeforeOutput: string | undefined;
-    }
-  | undefined {
+export function readFiles(
+  words: readonly OrderedArgument[],
+): { readonly inputs: readonly CommandInput[]; readonly output: FileLocation } | undefined {
   const inputs: CommandInput[] = [];
   let parameters: CommandParameters | undefined;
   let duration: string | undefined;
   let crossfade: string | undefined;
-  let nameBefore: string | undefined;
   const joins = words.some((word) => isOption(word, 'join'));
   for (const word of words) {
     if (word.kind === 'option') {
-      nameBefore = nameAlone(word);
       if (word.name === 'input-option') parameters = addParameter(word.value, parameters);
       if (word.name === 'duration') duration = word.value;
       if (word.name === 'crossfade') crossfade = word.value;
@@ -113,10 +86,8 @@ export function readFiles(words: readonly OrderedArgument[]):
       parameters,
       duration: isStill ? duration : undefined,
       crossfade: fades ? crossfade : undefined,
-      nameBefore,
     });
     parameters = undefined;
-    nameBefore = undefined;
   }
   const output = inputs.pop();
   if (output?.location.on === 'server' && output.location.isSource === true)
@@ -125,7 +96,5 @@ export function readFiles(words: readonly OrderedArgument[]):
       `source:${output.location.path} is an input, and the last file is the output.`,
       'Name the output after it, such as out.mp4.',
     );
-  return output === undefined || inputs.length === 0
-    ? undefined
-    : { inputs, output: output.location, nameBeforeOutput: output.nameBefore };
+  return output === undefined || inputs.length === 0 ? undefined : { inputs, output: output.location };
 }

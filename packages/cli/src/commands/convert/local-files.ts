@@ -1,16 +1,8 @@
 import { access, constants, lstat, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { shellWord } from '@telecine/contract/domain/shell-text.ts';
-import { type CommandFailed, usageError } from '../../session/command-failed.ts';
+import { usageError } from '../../session/command-failed.ts';
 import { isImage } from './inputs.ts';
-
-/** The error for a value that is a separate argument and so counts as a file: `-p crf 28`. */
-export const separateValueError = (name: string, value: string): CommandFailed =>
-  usageError(
-    'VALUE_APART',
-    `${value} counts as a file, because -p ${name} has no "=".`,
-    `Write the option as one word: -p ${name}=${value}`,
-  );
 
 /** Whether a name can be the file name pattern of an image sequence. */
 export const isPattern = (file: string): boolean => isImage(file) && /[%*?[]/.test(basename(file));
@@ -20,21 +12,14 @@ const sequenceFix = (file: string): string =>
     ? 'No image has such a name with a number either: check the folder and the digits, such as %03d for 007.'
     : `For all images that match, write the option before it: -i pattern_type=glob ${shellWord(file)}`;
 
-/**
- * Throws `CommandFailed` unless a local input is an existing file. `nameBefore`: an option without a value directly before the file. `fix`:
- * the fix of the error. Default: how to name a file on the service.
- */
-export async function requireFile(
-  file: string,
-  { nameBefore, fix }: { readonly nameBefore?: string | undefined; readonly fix?: string } = {},
-): Promise<void> {
+/** Throws `CommandFailed` unless a local input is an existing file. `fix`: the fix of the error. Default: how to name a file on the service. */
+export async function requireFile(file: string, fix?: string): Promise<void> {
   if (file === '') throw usageError('NO_SUCH_FILE', 'The name of a file is empty.', 'Name an existing file.');
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
   });
   if (found?.isFile()) return;
-  if (found === undefined && nameBefore !== undefined) throw separateValueError(nameBefore, file);
   if (found?.isDirectory())
     throw usageError('NO_SUCH_FILE', `${file} is a folder.`, `Name its files: ${file.replace(/\/+$/, '')}/*`);
   const what = found === undefined ? `There is no file ${file}.` : `${file} is not a file.`;

@@ -12,7 +12,7 @@ const orderWith = (args: Readonly<Record<string, string>>): ConversionOrder => (
   inputs: [
     {
       location: { on: 'local', path: 'in.mp4' },
-      ...{ parameters: undefined, duration: undefined, crossfade: undefined, nameBefore: undefined },
+      ...{ parameters: undefined, duration: undefined, crossfade: undefined },
     },
   ],
   output: { on: 'server', path: 'out.mp4' },
@@ -67,9 +67,4 @@ test.each([
 ] as const)('a file is not taken for one on the service when the recipe cannot be read (%d)', async (status, code) => {
   const order = orderWith({ logo: import.meta.filename });
   await expect(withRoleFiles(order, failing(status, code), NEVER)).rejects.toMatchObject({ code });
-});
-
-test('a client that may not read recipes can use one without files', async () => {
-  const order = orderWith({ percent: '20' });
-  expect(await withRoleFiles(order, failing(403, 'INSUFFICIENT_SCOPE'), NEVER)).toBe(order);
 });

@@ -17,24 +17,19 @@ function wordsOf(argv: string) {
   return command.words(command.args);
 }
 
-const PART = 'For a part of a video or an audio file, send -p t=SECONDS.';
-
 test.each([
-  ['clip.mp4 -i ss=5 -i t=3 out.mp4', '-i ss=5 -i t=3 would do nothing', 'Write -i before its input.'],
-  ['a.mp4 -i ss=1 b.mp4 -i t=5 out.mp4', '-i t=5 would do nothing', 'Write -i before its input.'],
-  ['a.jpg b.jpg show.mp4 --duration 3 -y', '--duration 3 would do nothing', 'Write it before the images.'],
-  ['--duration 4 clip.mp4 out.mp4', '--duration 4 would do nothing', PART],
-  ['--crossfade 1 clip.mp4 out.mp4', '--crossfade 1 would do nothing', PART],
-])('%s has an option that would do nothing', (argv, message, fix) => {
+  ['clip.mp4 -i ss=5 -i t=3 out.mp4', '-i t=3'],
+  ['a.mp4 -i ss=1 b.mp4 -i t=5 out.mp4', '-i t=5'],
+  ['a.jpg b.jpg show.mp4 --duration 3 -y', '--duration 3'],
+  ['--duration 4 clip.mp4 out.mp4', '--duration 4'],
+  ['--crossfade 1 clip.mp4 out.mp4', '--crossfade 1'],
+])('%s has an option that would do nothing', (argv, option) => {
   expect(() => rejectUnusedOptions(wordsOf(argv))).toThrow(
-    expect.objectContaining({ name: 'CommandFailed', message: expect.stringContaining(message), fix }),
-  );
-});
-
-test('a message does not show the secrets of a URL', () => {
-  const argv = 'a.mp4 -i ss=5 https://me:secret@example.org/a.mp4?signature=secret';
-  expect(() => rejectUnusedOptions(wordsOf(argv))).toThrow(
-    expect.objectContaining({ message: expect.stringContaining("'https://example.org/a.mp4?…' is the output") }),
+    expect.objectContaining({
+      name: 'CommandFailed',
+      message: expect.stringContaining(`${option} would do nothing: `),
+      fix: expect.stringContaining('Write it before its input.'),
+    }),
   );
 });
 
@@ -49,7 +44,7 @@ test.each([
 
 test('with --to, a duration needs one picture, anywhere', () => {
   expect(() => rejectUnusedDuration(wordsOf('--to out/ a.mov b.mov --duration 4'))).toThrow(
-    expect.objectContaining({ code: 'NO_PICTURE', fix: PART }),
+    expect.objectContaining({ code: 'LATE_OPTION' }),
   );
   expect(() => rejectUnusedDuration(wordsOf('a.mov b.png --to out/ --duration 4'))).not.toThrow();
 });

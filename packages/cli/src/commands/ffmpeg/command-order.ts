@@ -42,7 +42,7 @@ function inputOf(spec: string | InputSpec): CommandInput {
   const { input = '', source, parameters, duration } = typeof spec === 'string' ? ({ input: spec } as InputSpec) : spec;
   return {
     location: source === undefined ? fileLocation(input) : { on: 'server', path: source, isSource: true },
-    ...{ parameters: parameters && plain(parameters), duration, crossfade: undefined, nameBefore: undefined },
+    ...{ parameters: parameters && plain(parameters), duration, crossfade: undefined },
   };
 }
 

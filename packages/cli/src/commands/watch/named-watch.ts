@@ -1,15 +1,12 @@
-import type { TelecineClient } from '@telecine/client/telecine-client.ts';
+import type { WatchList } from '@telecine/client/api.ts';
 import { withSlash } from '@telecine/contract/domain/media-path.ts';
 import { usageError } from '../../session/command-failed.ts';
+import type { CallOperation } from '../../session/operation-verbs.ts';
 import { pathOnServer } from '../convert/file-names.ts';
 
 /** Returns the id of the watch with this id, name or folder. Throws `CommandFailed` if there is none, or more than one. */
-export async function watchIdOf(
-  client: Pick<TelecineClient, 'watches'>,
-  text: string,
-  signal: AbortSignal,
-): Promise<string> {
-  const { watches } = await client.watches({ signal });
+export async function watchIdOf(text: string, call: CallOperation): Promise<string> {
+  const { watches } = (await call('listWatches', {})) as WatchList;
   const folder = withSlash(pathOnServer(text));
   const named = watches.filter(({ watchId, name }) => watchId === text || name === text);
   const found = named.length > 0 ? named : watches.filter((watch) => watch.folder === folder);

@@ -69,9 +69,9 @@ test('a watch shows its state, and its failures with fixes', () => {
   expect(lines).toContainEqual(
     expect.stringMatching(/^request +output out\/\{folder\}\{name\}\.mp4, preset name web-h264$/),
   );
-  expect(lines).toContainEqual(expect.stringMatching(/^source +moveTo done\/$/));
+  expect(lines).toContainEqual(expect.stringMatching(/^source +move to done\/$/));
   expect(lines).toContainEqual(
-    expect.stringMatching(/^counts +ready 190, submitted 20, converted 3, .*needsAttention 1/),
+    expect.stringMatching(/^counts +ready 190, submitted 20, converted 3, .*needs attention 1/),
   );
   expect(lines).toContainEqual(expect.stringMatching(/^now +converting$/));
   expect(lines.slice(lines.indexOf('INPUT_INVALID  1 file'))).toEqual([
@@ -87,7 +87,7 @@ test('a watch shows its state, and its failures with fixes', () => {
   expect(lines.join()).not.toContain('the first');
   const away = { ...WATCH, unreachableSince: '2026-01-31T13:00:00.000Z', failures: [] };
   expect(showWatch(away)).toContainEqual(expect.stringMatching(/^now +folder unreachable$/));
-  expect(showWatch(away)).toContainEqual(expect.stringMatching(/^unreachableSince +2026-01-31T13:00:00/));
+  expect(showWatch(away)).toContainEqual(expect.stringMatching(/^unreachable since +2026-01-31T13:00:00/));
 });
 
 test('an administrator sees of which client each watch is', () => {

@@ -9,21 +9,25 @@ import {
 } from '@telecine/contract/domain/watch-text.ts';
 import { fixWords } from '../../output/fix-words.ts';
 import { bytes, table } from '../../output/format.ts';
+import { listLines, recordLines } from '../../output/result-lines.ts';
 
 /** How many files a group of failures lists. */
 const MOST = 5;
 
-export function showWatches(watches: readonly Watch[]): readonly string[] {
-  if (watches.length === 0) return ['There are no watches. "telecine watch add in/ --to out/ -f mp4" makes one.'];
-  return table([
-    ['NAME', 'FOLDER', 'CLIENT', 'STATE', 'READY', 'RUNNING', 'CONVERTED', 'ATTENTION', 'ID'],
-    ...watches.map((watch) => {
-      const { ready, failed, submitted, converted, needsAttention } = watch.counts;
-      const counts = [ready + failed, submitted, converted, needsAttention].map(String);
-      return [watch.name ?? '', watch.folder, watch.client, watchActivity(watch), ...counts, watch.watchId];
-    }),
-  ]);
-}
+export const showWatches = (watches: readonly Watch[]): readonly string[] =>
+  listLines(
+    watches,
+    [
+      ...(['name', 'folder', 'client'] as const),
+      ['STATE', watchActivity],
+      ['READY', ({ counts }) => counts.ready + counts.failed],
+      ['RUNNING', ({ counts }) => counts.submitted],
+      ['CONVERTED', ({ counts }) => counts.converted],
+      ['ATTENTION', ({ counts }) => counts.needsAttention],
+      ['ID', ({ watchId }) => watchId],
+    ],
+    'There are no watches. "telecine watch add in/ --to out/ -f mp4" makes one.',
+  );
 
 /** What the files of a dry run would become, and what would be rejected. */
 export function showDryRun(run: WatchDryRun): readonly string[] {
@@ -50,14 +54,13 @@ function failureLines(title: string, failure: WatchedFile['failure']): readonly 
 
 /** A watch, and its failures by reason. */
 export interface ShownWatch extends Watch {
-  readonly failures: readonly FailureGroup[];
+  readonly failures?: readonly FailureGroup[];
 }
 
-export function showWatch({ failures, warnings = [], links: _, ...watch }: ShownWatch): readonly string[] {
-  const rows = Object.entries({ ...watch, now: watchActivity(watch) });
+export function showWatch({ failures = [], warnings = [], ...watch }: ShownWatch): readonly string[] {
   const grouped = failures.length === 0 ? undefined : groupedText(failures, watch.counts);
   return [
-    ...table(rows.map(([name, value]) => [name, textOf(value)])),
+    ...recordLines({ ...watch, now: watchActivity(watch) }),
     ...warnings.map((warning) => `warning: ${fixWords(warning)}`),
     ...(grouped === undefined ? [] : ['', grouped]),
     ...failures.flatMap(({ code, paths, messages, fixes }) => [
@@ -70,23 +73,16 @@ export function showWatch({ failures, warnings = [], links: _, ...watch }: Shown
   ];
 }
 
-/** A value of a watch as one line: `ready 190, submitted 20`. */
-function textOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value);
-  if (Array.isArray(value)) return value.map(textOf).join('  ');
-  return Object.entries(value)
-    .map(([name, one]) => `${name} ${textOf(one)}`)
-    .join(', ');
-}
-
-export function showFiles(files: readonly WatchedFile[], hasMore = false): readonly string[] {
-  if (files.length === 0) return ['There are no such files.'];
-  const rows = files.map((file) => {
-    const { failure, skipped, jobId = '' } = file;
-    return [file.state, bytes(file.sizeBytes), file.path, failure?.code ?? skipped ?? jobId];
-  });
-  return [
-    ...table([['STATE', 'SIZE', 'FILE', 'NOTE'], ...rows]),
-    ...(hasMore ? ['There are more: choose some with "--state", or a larger "--limit".'] : []),
-  ];
-}
+export const showFiles = (files: readonly WatchedFile[], hasMore = false): readonly string[] => [
+  ...listLines(
+    files,
+    [
+      'state',
+      ['SIZE', ({ sizeBytes }) => bytes(sizeBytes)],
+      ['FILE', ({ path }) => path],
+      ['NOTE', ({ failure, skipped, jobId }) => failure?.code ?? skipped ?? jobId],
+    ],
+    'There are no such files.',
+  ),
+  ...(hasMore ? ['There are more: choose some with "--state", or a larger "--limit".'] : []),
+];

@@ -51,6 +51,7 @@ export const CLIENT_OPERATIONS = {
   listClients: {
     ...ADMIN,
     summary: 'List the clients',
+    verb: 'client list',
     description: 'Lists all clients, also revoked ones, and the limits that apply where a client has none of its own.',
     replies: {
       200: jsonReply('The clients.', clientListSchema, {
@@ -62,10 +63,11 @@ export const CLIENT_OPERATIONS = {
   addClient: {
     ...ADMIN,
     summary: 'Add a client',
+    verb: 'client add',
     description:
       'Returns its secret, once. If the reply is lost, rotate the secret. Without `scopes`: all except `admin`. Without ' +
       '`root`: a folder with its name in the media root of the service.',
-    audit: { action: 'client.add', target: 'handler' },
+    audit: { action: 'client.add', target: 'clientId' },
     body: jsonBody(newClientBody, {
       clientId: 'shop',
       scopes: ['jobs:read', 'jobs:write'],
@@ -86,6 +88,7 @@ export const CLIENT_OPERATIONS = {
   changeClient: {
     ...ADMIN,
     summary: 'Change a client',
+    verb: 'client set',
     description:
       'Changes its folder, scopes or limits. Tokens lose a scope within a second; a new scope needs a new token. Running ' +
       'jobs keep their folder and limits.',
@@ -98,6 +101,7 @@ export const CLIENT_OPERATIONS = {
   rotateClient: {
     ...ADMIN,
     summary: 'Give a client a new secret',
+    verb: 'client rotate',
     description:
       'Returns the new secret, once. The old one works for `graceHours` more, so that programs can be changed meanwhile. Then ' +
       'it and all earlier tokens and links of the client become invalid. Without `graceHours`, they do at once.',
@@ -110,6 +114,7 @@ export const CLIENT_OPERATIONS = {
   revokeClient: {
     ...ADMIN,
     summary: 'Revoke a client',
+    verb: 'client revoke',
     description:
       'Revokes the client for good: its tokens stop working within a second, its jobs are cancelled, and its name stays ' +
       'taken. Its files and jobs stay. A repeated request changes nothing.',
@@ -174,6 +179,7 @@ export const WORKER_OPERATIONS = {
   getQueue: {
     ...ADMIN,
     summary: 'Read the state of the queue',
+    verb: 'queue status',
     description: 'Returns whether the queue is paused, and the number of queued jobs by lane and client.',
     replies: { 200: jsonReply('The queue.', queueSchema, QUEUE_EXAMPLE) },
   },
@@ -212,6 +218,7 @@ export const WORKER_OPERATIONS = {
   pauseQueue: {
     ...ADMIN,
     summary: 'Pause the queue',
+    verb: 'queue pause',
     description:
       'No queued job starts until the queue is resumed, on any machine and after restarts too. Jobs are still accepted, ' +
       'and running ones go on.',
@@ -221,6 +228,7 @@ export const WORKER_OPERATIONS = {
   resumeQueue: {
     ...ADMIN,
     summary: 'Resume the queue',
+    verb: 'queue resume',
     description: 'Queued jobs start again within a second.',
     audit: { action: 'queue.resume', target: 'nothing' },
     replies: { 200: jsonReply('The queue.', queueSchema, QUEUE_EXAMPLE) },
@@ -228,6 +236,7 @@ export const WORKER_OPERATIONS = {
   listWorkers: {
     ...ADMIN,
     summary: 'List the workers',
+    verb: 'workers list',
     description:
       'Lists the processes that run jobs, with the jobs that they run. One that has stopped is listed for ten minutes, one that ' +
       'was lost for a day, with what became of its jobs; the last one with each ffmpeg build, as long as requests are accepted for it (`TELECINE_BUILD_RETENTION_DAYS`).',
@@ -236,6 +245,7 @@ export const WORKER_OPERATIONS = {
   drainWorker: {
     ...ADMIN,
     summary: 'Drain a worker',
+    verb: 'workers drain',
     description:
       'The worker takes no more jobs, and running ones go on. Its process goes on, so `resume` undoes this. After a ' +
       'restart it is a new worker, which takes jobs.',
@@ -253,6 +263,7 @@ export const WORKER_OPERATIONS = {
   resumeWorker: {
     ...ADMIN,
     summary: 'Let a drained worker take jobs again',
+    verb: 'workers resume',
     description: 'It takes jobs again within a second.',
     audit: { action: 'worker.resume', target: 'workerId' },
     params: workerParams,
@@ -265,6 +276,7 @@ export const USAGE_OPERATIONS = {
   getUsage: {
     tag: 'Jobs',
     summary: 'Read what a client uses of its quotas',
+    verb: 'usage show',
     description:
       'Quotas without `limit` are counted too. A client sees its own usage, an administrator the usage of all clients.',
     access: token('jobs:read'),
@@ -287,6 +299,7 @@ export const USAGE_OPERATIONS = {
   listUsage: {
     ...ADMIN,
     summary: 'List what all clients use',
+    verb: 'usage clients',
     description:
       'Lists the clients, first those whose files take the most space, with the free space of the disk. To see which folders and ' +
       'files of a client take it, read `/api/usage/files`.',
@@ -307,6 +320,7 @@ export const USAGE_OPERATIONS = {
   listLargestFiles: {
     tag: 'Files',
     summary: 'List the largest folders and files of a client',
+    verb: 'usage files',
     description:
       'Adds up the files that uploads and jobs of the client published. A client sees its own files, an administrator those of all ' +
       'clients. A million files take some seconds, so a client can have two of these requests at once.',
@@ -327,6 +341,7 @@ export const AUDIT_OPERATIONS = {
   listAudit: {
     ...ADMIN,
     summary: 'Read the audit log',
+    verb: 'audit export',
     description:
       'Lists who did what. A page looks at 10,000 records at most, so with a filter it can have fewer than `limit`, even ' +
       'none, and still have a `nextCursor`. Submissions have no address: the access log has it, in the line with their `jobId`.',

@@ -178,6 +178,7 @@ export const RECIPE_OPERATIONS = {
   getRecipe: {
     ...read,
     summary: 'Get a recipe',
+    verb: 'recipes show',
     description: 'Returns the definition of a recipe: its inputs, its arguments and the options that it sets.',
     params,
     replies: { 200: jsonReply('The recipe.', recipeSchema, RECIPE) },
@@ -202,6 +203,7 @@ export const RECIPE_OPERATIONS = {
   deleteRecipe: {
     tag: 'Recipes',
     summary: 'Delete a recipe of your own',
+    verb: 'recipes delete',
     description: 'Deletes it. Jobs that used it stay as they are, and can be retried.',
     access: token('jobs:write'),
     audit: { action: 'recipe.delete', target: 'handler' },

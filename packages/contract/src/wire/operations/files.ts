@@ -237,6 +237,7 @@ export const FILE_OPERATIONS = {
   moveFile: {
     ...STORE,
     summary: 'Move or rename a file or a folder',
+    verb: 'files mv',
     description:
       'A path in `from` that ends with a slash is a folder, which moves with all that is in it. Nothing is replaced without ' +
       '`replace`, and never a folder. A file that an unfinished job of the client reads or writes is not moved. On a disk, a ' +
@@ -259,6 +260,7 @@ export const FILE_OPERATIONS = {
   createFolder: {
     ...STORE,
     summary: 'Create a folder',
+    verb: 'files mkdir',
     description:
       'Creates an empty folder, with up to 63 missing folders above it. Uploads and jobs create up to 64 missing folders themselves.',
     audit: { action: 'folder.create', target: 'handler' },

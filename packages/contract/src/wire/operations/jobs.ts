@@ -34,6 +34,7 @@ export const JOB_OPERATIONS = {
   listJobs: {
     ...READ,
     summary: 'List jobs',
+    verb: 'jobs list',
     description:
       "Lists the client's jobs, newest first. With the scope `admin`, lists the jobs of all clients. Parameters " +
       '`metadata.NAME=VALUE` select the jobs whose `metadata` has all these values, `q` those that have all its words, and ' +
@@ -52,6 +53,7 @@ export const JOB_OPERATIONS = {
   changeJobs: {
     ...WRITE,
     summary: 'Cancel, retry or expire many jobs',
+    verb: 'jobs change',
     description:
       "Does one thing with the client's jobs that have all the values of the body, newest first. With the scope `admin`, with those of all " +
       'clients. A reply may have fewer jobs than `limit`, or none, and a `nextCursor`: send it with the same body to go on. Sending a request ' +
@@ -69,6 +71,7 @@ export const JOB_OPERATIONS = {
   getJob: {
     ...READ,
     summary: 'Get a job',
+    verb: 'jobs show',
     description:
       'Returns its status, its progress and, once it is complete, its outputs. With `Prefer: wait=SECONDS`, the reply is ' +
       'delayed until the job has ended or the time is over.',
@@ -98,6 +101,7 @@ export const JOB_OPERATIONS = {
   deleteJob: {
     ...WRITE,
     summary: 'Delete a finished job',
+    verb: 'jobs delete',
     description:
       'Deletes its record and its log, and keeps its outputs. With `outputs=true`, which also needs `files:write`, also ' +
       'deletes the outputs, except files that were replaced since the job published them.',
@@ -110,6 +114,7 @@ export const JOB_OPERATIONS = {
   cancelJob: {
     ...WRITE,
     summary: 'Cancel a job',
+    verb: 'jobs cancel',
     description: 'A queued job ends at once. A running job ends soon after the reply.',
     audit: { action: 'job.cancel', target: 'jobId' },
     params,
@@ -147,6 +152,7 @@ export const JOB_OPERATIONS = {
   getJobLog: {
     ...READ,
     summary: "Read a job's log",
+    verb: 'jobs log',
     description: "Returns the lines of ffmpeg's log that have a known form, without paths of the host.",
     params,
     replies: {
@@ -162,6 +168,7 @@ export const JOB_OPERATIONS = {
   getJobKey: {
     tag: 'Jobs',
     summary: 'Get the key of encrypted HLS',
+    verb: 'jobs key',
     description:
       'Returns the 16 bytes of the key with which `encrypt` of the request encrypts, made by the service or sent with the ' +
       'request. A retry has the same key. Only the client of the job gets it: no administrator, and nobody by a signed link.',

@@ -84,7 +84,7 @@ export type Body =
 export interface Audit {
   readonly action: AuditAction;
   /**
-   * What names the target of the action: a parameter of the path. `handler`: the handler sets the target. `nothing`: the action has no
+   * What names the target of the action: a parameter of the path, or else a member of the body. `handler`: the handler sets the target. `nothing`: the action has no
    * target. `new job`: the log reads the action from the stored job, so that the record costs a submission nothing.
    */
   readonly target:
@@ -140,6 +140,11 @@ export interface Operation {
   readonly headers?: z.ZodObject;
   /** The body. Omitted: the operation needs no body. A body of POST or DELETE that is not JSON is still rejected. */
   readonly body?: Body;
+  /**
+   * The verb of the command line that calls the operation, such as `webhook test`. Its arguments and options are the parameters and the
+   * members of the body. An object: several verbs, and the bodies that they send.
+   */
+  readonly verb?: string | Readonly<Record<string, object>>;
   /** A shell command for the operation. The API page shows it first. */
   readonly sample?: string;
   readonly limit?: Limit;

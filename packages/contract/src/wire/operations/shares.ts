@@ -66,6 +66,7 @@ export const SHARE_OPERATIONS = {
   listShares: {
     ...READ,
     summary: 'List shared links',
+    verb: 'shares list',
     description:
       'Lists the links that still work, newest first: what each shares, until when, and how often it was used. With `ended`, also ' +
       'lists those that have ended. With the scope `admin`, lists the links of all clients.',
@@ -75,6 +76,7 @@ export const SHARE_OPERATIONS = {
   revokeShare: {
     ...WRITE,
     summary: 'Revoke a shared link',
+    verb: 'shares revoke',
     description:
       'From now on, the link opens nothing and replies 410 `LINK_REVOKED`. This cannot be undone. The link is still listed with `ended`, with its downloads and who ' +
       'revoked it. To revoke it again changes nothing, and a link that has expired stays `EXPIRED`. With the scope `admin`, a link of any client can be revoked.',

@@ -46,6 +46,7 @@ export const WATCH_OPERATIONS = {
   createWatch: {
     ...WRITE,
     summary: 'Watch a folder',
+    verb: 'watch add',
     description:
       'Converts the files of a folder, and each that lands there later, once, with the rights that you have then.',
     audit: { action: 'watch.create', target: 'handler', isExempt: ({ query }) => isDryRun(query) },
@@ -66,6 +67,7 @@ export const WATCH_OPERATIONS = {
   listWatches: {
     ...READ,
     summary: 'List watches',
+    verb: 'watch list',
     description: 'Lists your watches, or with `admin` those of all clients.',
     query: watchListQuery,
     replies: { 200: jsonReply('The watches.', watchListSchema, { watches: [WATCH] }) },
@@ -73,6 +75,7 @@ export const WATCH_OPERATIONS = {
   getWatch: {
     ...READ,
     summary: 'Get a watch',
+    verb: 'watch show',
     description: 'Returns its state, the number of its files, and what it waits for.',
     params,
     replies: { 200: jsonReply('The watch.', watchSchema, WATCH) },
@@ -81,6 +84,7 @@ export const WATCH_OPERATIONS = {
   changeWatch: {
     ...WRITE,
     summary: 'Change, pause or resume a watch',
+    verb: { 'watch change': {}, 'watch pause': { state: 'PAUSED' }, 'watch resume': { state: 'ACTIVE' } },
     description: 'Changes are for files that have no job yet. `state` pauses or resumes it.',
     audit: { action: 'watch.change', target: 'watchId' },
     params,
@@ -91,6 +95,7 @@ export const WATCH_OPERATIONS = {
   deleteWatch: {
     ...WRITE,
     summary: 'Delete a watch',
+    verb: 'watch delete',
     description: 'Deletes it with what it knows about files. Its jobs, its outputs and the files stay.',
     audit: { action: 'watch.delete', target: 'watchId' },
     params,
@@ -100,6 +105,7 @@ export const WATCH_OPERATIONS = {
   listWatchedFiles: {
     ...READ,
     summary: 'List the files of a watch',
+    verb: 'watch files',
     description: 'Lists what the watch knows about each file, by path: its state, its newest job, and why it failed.',
     params,
     query: watchedFilesQuery,
@@ -109,6 +115,7 @@ export const WATCH_OPERATIONS = {
   retryWatchedFiles: {
     ...WRITE,
     summary: 'Retry failed files of a watch',
+    verb: 'watch retry',
     description: 'Converts files that need attention again. With `paths`, also others, whose outputs are replaced.',
     audit: { action: 'watch.retry', target: 'watchId' },
     params,

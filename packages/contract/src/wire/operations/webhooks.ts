@@ -83,6 +83,7 @@ export const WEBHOOK_OPERATIONS = {
   addWebhook: {
     ...WRITE,
     summary: 'Register a webhook',
+    verb: 'webhook add',
     description:
       'From now on, events about your jobs are sent to the URL as signed POST requests (Standard Webhooks). The reply shows ' +
       'the secret, once.',
@@ -94,6 +95,7 @@ export const WEBHOOK_OPERATIONS = {
   listWebhooks: {
     ...READ,
     summary: 'List your webhooks',
+    verb: 'webhook list',
     description: 'Lists them with their state, without their secrets.',
     replies: { 200: jsonReply('The webhooks.', webhookListSchema, { webhooks: [WEBHOOK] }) },
   },
@@ -108,6 +110,7 @@ export const WEBHOOK_OPERATIONS = {
   changeWebhook: {
     ...WRITE,
     summary: 'Change, disable or enable a webhook',
+    verb: { 'webhook enable': { enabled: true }, 'webhook disable': { enabled: false } },
     description: 'Unfinished deliveries go to the new URL.',
     audit: { action: 'webhook.change', target: 'webhookId' },
     params,
@@ -118,6 +121,7 @@ export const WEBHOOK_OPERATIONS = {
   deleteWebhook: {
     ...WRITE,
     summary: 'Delete a webhook',
+    verb: 'webhook delete',
     description: 'Deletes it with its secrets and its deliveries.',
     audit: { action: 'webhook.delete', target: 'webhookId' },
     params,
@@ -127,6 +131,7 @@ export const WEBHOOK_OPERATIONS = {
   rotateWebhookSecret: {
     ...WRITE,
     summary: 'Rotate the secret of a webhook',
+    verb: 'webhook rotate',
     description:
       'Makes a new secret, which is shown once. Until `previousExpiresAt`, each request has a signature by both, so that ' +
       'you can change the receiver meanwhile.',
@@ -138,6 +143,7 @@ export const WEBHOOK_OPERATIONS = {
   testWebhook: {
     ...WRITE,
     summary: 'Send a test event',
+    verb: 'webhook test',
     description: 'Sends an event of the type `webhook.test`, once. Read the result in the deliveries of the webhook.',
     audit: { action: 'webhook.test', target: 'webhookId' },
     params,
@@ -149,6 +155,7 @@ export const WEBHOOK_OPERATIONS = {
   listWebhookDeliveries: {
     ...READ,
     summary: 'List the deliveries of a webhook',
+    verb: 'webhook deliveries',
     description: 'Lists what was sent and how the receiver replied, newest first.',
     params,
     query: deliveryQuery,
@@ -171,6 +178,7 @@ export const WEBHOOK_OPERATIONS = {
   replayWebhookDelivery: {
     ...WRITE,
     summary: 'Replay a delivery of a webhook',
+    verb: 'webhook replay',
     description: REPLAY,
     audit: { action: 'webhook.replay', target: 'webhookId' },
     params: z.object({ webhookId, deliveryId }),
@@ -225,6 +233,7 @@ export const WEBHOOK_OPERATIONS = {
   rotateCallbackSecret: {
     ...WRITE,
     summary: 'Make or rotate the secret of callbacks',
+    verb: 'webhook secret',
     description:
       'Makes the secret that signs requests to the `callbackUrl` of your jobs, and shows it once. The previous one signs ' +
       'too until `previousExpiresAt`.',

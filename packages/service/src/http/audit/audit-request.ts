@@ -76,9 +76,10 @@ export function auditHooks(audit: AuditOperations, operation: Operation) {
   };
 }
 
-function targetOf({ target }: Audit, { params }: FastifyRequest): string | undefined {
+function targetOf({ target }: Audit, { params, body }: FastifyRequest): string | undefined {
   if (target === 'handler' || target === 'nothing' || target === 'new job') return undefined;
-  return (params as Readonly<Record<string, string | undefined>>)[target === 'path' ? '*' : target];
+  const named = { ...Object(body), ...Object(params) }[target === 'path' ? '*' : target];
+  return typeof named === 'string' ? named : undefined;
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { tally } from '@telecine/contract/domain/tally.ts';
 import type { Logger } from 'pino';
 import { addressKey } from '../../auth/address-key.ts';
-import { linkedList, nodeOf } from './linked-list.ts';
 
 /**
  * Why a connection or a request was rejected, or a connection was closed.
@@ -17,7 +16,8 @@ import { linkedList, nodeOf } from './linked-list.ts';
  */
 export type Refusal = 'address' | 'full' | 'replaced' | 'pipelining' | 'stalled' | 'client' | 'bytes';
 
-export class OpenConnection {
+/** An open connection, and the state of its requests. */
+export interface OpenConnection {
   readonly socket: Socket;
   /**
    * true: each request counts for the address of its caller, and not the connection. A trusted proxy opened the connection,
@@ -28,25 +28,14 @@ export class OpenConnection {
    * The address for whose limit this connection counts. With `countsRequests`, it is set only while a request without a
    * valid token or link runs.
    */
-  countedFor: string | undefined = undefined;
-  isBusy = false;
+  countedFor: string | undefined;
+  isBusy: boolean;
   /** Requests that arrived before the reply to an earlier request was sent. */
-  readonly waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
+  readonly waiting: (readonly [IncomingMessage, ServerResponse])[];
   /** How many bytes of replies the socket has sent. -1: there is nothing to send. */
-  takenBytes = -1;
+  takenBytes: number;
   /** The time since which the socket has sent nothing more. */
-  takenSince = 0;
-  /** The nodes of this connection in the lists of the connection table. */
-  readonly nodes = {
-    withoutToken: nodeOf<OpenConnection>(this),
-    idleWithoutToken: nodeOf<OpenConnection>(this),
-    idle: nodeOf<OpenConnection>(this),
-  };
-
-  constructor(socket: Socket, countsRequests: boolean) {
-    this.socket = socket;
-    this.countsRequests = countsRequests;
-  }
+  takenSince: number;
 }
 
 export type ConnectionTable = ReturnType<typeof connectionTable>;
@@ -69,11 +58,9 @@ export function connectionTable(
 ) {
   const bySocket = new Map<Socket, OpenConnection>();
   /** Connections that have not sent a valid token, the oldest first. */
-  const withoutToken = linkedList<OpenConnection>();
-  /** Idle connections with `countsRequests` without a token, first the one that has been idle the longest. */
-  const idleWithoutToken = linkedList<OpenConnection>();
+  const withoutToken = new Set<OpenConnection>();
   /** Idle connections, first the one that has been idle the longest. */
-  const idle = linkedList<OpenConnection>();
+  const idle = new Set<OpenConnection>();
   const perAddress = tally();
 
   const stopCountingAddress = (connection: OpenConnection): void => {
@@ -82,12 +69,11 @@ export function connectionTable(
   };
   const stopCounting = (connection: OpenConnection): void => {
     stopCountingAddress(connection);
-    withoutToken.remove(connection.nodes.withoutToken);
-    idleWithoutToken.remove(connection.nodes.idleWithoutToken);
+    withoutToken.delete(connection);
   };
   const forget = (connection: OpenConnection): void => {
     stopCounting(connection);
-    idle.remove(connection.nodes.idle);
+    idle.delete(connection);
     bySocket.delete(connection.socket);
   };
   const replace = (connection: OpenConnection): void => {
@@ -101,35 +87,37 @@ export function connectionTable(
     return why;
   };
   const isOverLimit = (address: string): boolean => perAddress.of(address) >= limits.withoutTokenPerAddress;
+  const isIdleFromProxy = (connection: OpenConnection): boolean => connection.countsRequests && idle.has(connection);
   /** Counts a connection as the newest one without a token. If there are too many such connections, closes one. */
   const startCounting = (connection: OpenConnection, address: string | undefined): void => {
     stopCounting(connection);
-    withoutToken.append(connection.nodes.withoutToken);
+    withoutToken.add(connection);
     connection.countedFor = address;
     if (address !== undefined) perAddress.add(address);
-    const next = idleWithoutToken.first ?? withoutToken.first;
-    if (next !== undefined && withoutToken.size > limits.withoutToken) replace(next);
+    if (withoutToken.size <= limits.withoutToken) return;
+    const next = [...withoutToken].find(isIdleFromProxy) ?? firstOf(withoutToken);
+    if (next !== undefined) replace(next);
   };
 
   return {
-    get size(): number {
-      return bySocket.size;
-    },
     /**
      * Adds a new connection, and closes another one if necessary. Returns undefined, or the reason why the new
      * connection must be rejected.
      */
     accept: (socket: Socket): Refusal | undefined => {
       const { remoteAddress = '' } = socket;
-      const isProxied = isProxy(remoteAddress);
-      const address = isProxied ? undefined : addressKey(remoteAddress);
+      const countsRequests = isProxy(remoteAddress);
+      const address = countsRequests ? undefined : addressKey(remoteAddress);
       if (address !== undefined && isOverLimit(address)) return refuse('address');
-      const connection = new OpenConnection(socket, isProxied);
+      const connection: OpenConnection = {
+        ...{ socket, countsRequests, countedFor: undefined, isBusy: false, waiting: [] },
+        ...{ takenBytes: -1, takenSince: 0 },
+      };
       bySocket.set(socket, connection);
       socket.once('close', () => forget(connection));
       startCounting(connection, address);
       if (bySocket.size <= limits.all) return undefined;
-      const next = idle.first ?? withoutToken.first ?? connection;
+      const next = firstOf(idle) ?? firstOf(withoutToken) ?? connection;
       if (next !== connection) {
         replace(next);
         return undefined;
@@ -142,8 +130,7 @@ export function connectionTable(
     /** Call this when a request on the connection begins. */
     begin: (connection: OpenConnection): void => {
       connection.isBusy = true;
-      idle.remove(connection.nodes.idle);
-      idleWithoutToken.remove(connection.nodes.idleWithoutToken);
+      idle.delete(connection);
     },
     /**
      * Counts a connection with `countsRequests` for the address of the caller of its request. Returns undefined, or the reason
@@ -157,11 +144,8 @@ export function connectionTable(
     /** Call this when no request on the connection is running. */
     rest: (connection: OpenConnection): void => {
       connection.isBusy = false;
-      if (connection.countsRequests) {
-        stopCountingAddress(connection);
-        if (connection.nodes.withoutToken.isLinked) idleWithoutToken.append(connection.nodes.idleWithoutToken);
-      }
-      if (bySocket.has(connection.socket)) idle.append(connection.nodes.idle);
+      if (connection.countsRequests) stopCountingAddress(connection);
+      if (bySocket.has(connection.socket)) idle.add(connection);
     },
     /** Call this when a request has a valid token: the connection no longer counts as one without a token. */
     trust: stopCounting,
@@ -170,7 +154,7 @@ export function connectionTable(
      * connection do. Otherwise, everyone with a link could have any number of them.
      */
     trustRequest: (connection: OpenConnection): void => {
-      const hasSentToken = !connection.nodes.withoutToken.isLinked;
+      const hasSentToken = !withoutToken.has(connection);
       if (hasSentToken) return;
       stopCounting(connection);
       connection.countsRequests = true;
@@ -178,6 +162,9 @@ export function connectionTable(
     [Symbol.iterator]: (): Iterator<OpenConnection> => bySocket.values(),
   };
 }
+
+const firstOf = (connections: ReadonlySet<OpenConnection>): OpenConnection | undefined =>
+  connections.values().next().value;
 
 /** The limits for the open connections of a process. */
 export interface ConnectionLimits {

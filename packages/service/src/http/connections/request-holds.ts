@@ -9,14 +9,18 @@ declare module 'fastify' {
     requestHolds: ReturnType<typeof requestHolds>;
   }
   interface FastifyRequest {
-    /** For whom this running request counts. null: it has no valid token. */
-    holders: readonly Holder[] | null;
-    /** How many bytes of the body and the reply of this request are counted as in memory, for `heldBytesOf`. */
-    heldBytes: number;
-    heldBytesOf: readonly Holder[] | null;
-    /** The part of `heldBytes` that is only an estimate for the reply. */
-    reservedBytes: number;
+    /** What this running request holds. null: it has not begun, or it has ended and must hold nothing more. */
+    held: Held | null;
   }
+}
+
+interface Held {
+  /** For whom the request and its bytes count. Without a valid token, that is the address of its caller. */
+  holders: readonly Holder[];
+  /** Whether the request counts as a running one of its holders, which needs a valid token. */
+  isRunning: boolean;
+  /** How many bytes of its body and its reply are counted as in memory. */
+  bytes: number;
 }
 
 /** For whom requests and their bytes count. */
@@ -49,8 +53,8 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
   const bytes = bytesInFlight(limits.bytesInFlight);
 
   const tooMany = (detail: string): Problem => new Problem('TOO_MANY_CONNECTIONS', detail, { retryAfterSeconds: 1 });
-  const start = (request: FastifyRequest, holders: readonly Holder[]): void => {
-    if (request.holders !== null) return;
+  const start = ({ held }: FastifyRequest, holders: readonly Holder[]): void => {
+    if (held === null || held.isRunning) return;
     for (const { key, part, most = limits.all, whose } of holders) {
       const limit = Math.min(most, Math.ceil(limits.all * part));
       if (running.of(key) < limit) continue;
@@ -58,33 +62,19 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
       throw tooMany(`${limit} requests ${whose} are running. Retry in 1 s.`);
     }
     for (const { key } of holders) running.add(key);
-    request.holders = holders;
+    Object.assign(held, { holders, isRunning: true });
   };
-  const holdersOf = (request: FastifyRequest): readonly Holder[] => {
-    if (request.heldBytesOf === null || request.heldBytes === 0)
-      request.heldBytesOf = request.holders ?? [holderOfClient(addressKey(request.callerAddress))];
-    return request.heldBytesOf;
+  const requireRoom = ({ held }: FastifyRequest, count: number): void => {
+    if (held === null || bytes.fits(held.holders, count)) return;
+    onRefusal('bytes');
+    throw new Problem('UNAVAILABLE', 'Requests and replies use all memory that is reserved for them. Retry in 5 s.', {
+      retryAfterSeconds: 5,
+    });
   };
-
-  const hold = (request: FastifyRequest, count: number): void => {
-    if (!bytes.hold(holdersOf(request), count)) {
-      onRefusal('bytes');
-      throw new Problem('UNAVAILABLE', 'Requests and replies use all memory that is reserved for them. Retry in 5 s.', {
-        retryAfterSeconds: 5,
-      });
-    }
-    request.heldBytes += count;
-  };
-  const holdOrForce = (request: FastifyRequest, count: number): void => {
-    if (request.method === 'GET' || request.method === 'HEAD') hold(request, count);
-    else {
-      bytes.force(holdersOf(request), count);
-      request.heldBytes += count;
-    }
-  };
-  const giveBack = (request: FastifyRequest, count: number): void => {
-    bytes.release(request.heldBytesOf ?? [], count);
-    request.heldBytes -= count;
+  const add = ({ held }: FastifyRequest, count: number): void => {
+    if (held === null) return;
+    bytes.add(held.holders, count);
+    held.bytes += count;
   };
 
   return {
@@ -93,9 +83,11 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
      * many requests without a token.
      */
     begin: (request: FastifyRequest): void => {
+      const address = addressKey(request.callerAddress);
+      request.held = { holders: [holderOfClient(address)], isRunning: false, bytes: 0 };
       const connection = table.find(request.raw.socket);
       if (connection?.countsRequests !== true) return;
-      if (table.countFor(connection, addressKey(request.callerAddress)) !== undefined)
+      if (table.countFor(connection, address) !== undefined)
         throw tooMany(
           `${limits.withoutTokenPerAddress} requests of this address run without a valid token. Retry in 1 s.`,
         );
@@ -119,27 +111,27 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
       const address = addressKey(request.callerAddress);
       start(request, holdersOfVisitor(clientId, address, limits.withoutTokenPerAddress));
     },
+    /** Throws UNAVAILABLE if so many bytes would be too many in memory. */
+    requireRoom,
     /** Counts the bytes of a request body. Throws UNAVAILABLE if too many bytes are in memory. */
-    holdBytes: hold,
-    /**
-     * Counts the estimated bytes of a reply. Throws UNAVAILABLE if too many bytes are in memory, except for a request
-     * that may already have changed something.
-     */
-    reserveReply: (request: FastifyRequest, count: number): void => {
-      holdOrForce(request, count);
-      request.reservedBytes += count;
+    holdBody: (request: FastifyRequest, count: number): void => {
+      requireRoom(request, count);
+      add(request, count);
     },
-    /** Replaces the estimate of `reserveReply` by the actual bytes of the reply. Throws like `reserveReply`. */
+    /**
+     * Counts the bytes of a reply. Throws UNAVAILABLE if too many bytes are in memory, except for a request that may
+     * already have changed something.
+     */
     holdReply: (request: FastifyRequest, count: number): void => {
-      giveBack(request, request.reservedBytes);
-      request.reservedBytes = 0;
-      holdOrForce(request, count);
+      if (request.method === 'GET' || request.method === 'HEAD') requireRoom(request, count);
+      add(request, count);
     },
     release: (request: FastifyRequest): void => {
-      for (const { key } of request.holders ?? []) running.remove(key);
-      request.holders = null;
-      giveBack(request, request.heldBytes);
-      request.reservedBytes = 0;
+      const { held } = request;
+      request.held = null;
+      if (held === null) return;
+      if (held.isRunning) for (const { key } of held.holders) running.remove(key);
+      bytes.remove(held.holders, held.bytes);
     },
   };
 }
@@ -151,28 +143,19 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
 export function bytesInFlight(limit: number) {
   let all = 0;
   const perHolder = tally();
-  /** Counts bytes without a check, because they are in memory already. */
-  const force = (holders: readonly Held[], bytes: number): void => {
-    all += bytes;
-    for (const { key } of holders) perHolder.add(key, bytes);
-  };
   return {
-    /** Counts bytes if they fit for all holders. Returns whether they do. */
-    hold: (holders: readonly Held[], bytes: number): boolean => {
-      const isOver = ({ key, part }: Held): boolean => {
-        const own = perHolder.of(key);
-        return own > 0 && own + bytes > limit * part;
-      };
-      if (all >= limit || holders.some(isOver)) return false;
-      force(holders, bytes);
-      return true;
+    fits: (holders: readonly Share[], bytes: number): boolean =>
+      all < limit &&
+      holders.every(({ key, part }) => perHolder.of(key) === 0 || perHolder.of(key) + bytes <= limit * part),
+    add: (holders: readonly Share[], bytes: number): void => {
+      all += bytes;
+      for (const { key } of holders) perHolder.add(key, bytes);
     },
-    force,
-    release: (holders: readonly Held[], bytes: number): void => {
+    remove: (holders: readonly Share[], bytes: number): void => {
       all -= bytes;
       for (const { key } of holders) perHolder.remove(key, bytes);
     },
   };
 }
 
-type Held = Pick<Holder, 'key' | 'part'>;
+type Share = Pick<Holder, 'key' | 'part'>;

@@ -1,89 +1,18 @@
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { auditView } from '@telecine/contract/wire/audit.ts';
-import type { ClientWithSecretView, RegisteredClientView } from '@telecine/contract/wire/clients.ts';
-import { pathOf } from '@telecine/contract/wire/endpoints.ts';
 import { isUuid } from '@telecine/contract/wire/job-id.ts';
 import type {
   AUDIT_OPERATIONS,
-  CLIENT_OPERATIONS,
   USAGE_OPERATIONS,
   WORKER_OPERATIONS,
 } from '@telecine/contract/wire/operations/administration.ts';
 import { readCursor, writeCursor } from '@telecine/contract/wire/paging.ts';
 import type { QueueView, WorkerView } from '@telecine/contract/wire/workers.ts';
-import { auditedFields, type ClientView, changedFields, type NewSecret } from '../../auth/clients.ts';
 import type { QueueStatus, WorkerStatus } from '../../workers/worker-operations.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';
 import { hangUpSignal } from '../server/hang-up.ts';
 import type { Handlers } from './handler.ts';
-
-export const clientHandlers = ({ clients, doctor, jobs }: HttpDeps): Handlers<typeof CLIENT_OPERATIONS> => {
-  const view = (client: ClientView): RegisteredClientView => ({
-    clientId: client.clientId,
-    scopes: [...client.scopes],
-    root: clients.shownRoot(client),
-    ...(client.limits !== undefined && { limits: limitsView(client.limits) }),
-    ...(client.externalSubject !== undefined && { externalSubject: client.externalSubject }),
-    ...(client.previousSecretExpiresAt !== undefined && { previousSecretExpiresAt: client.previousSecretExpiresAt }),
-    createdAt: client.createdAt,
-    ...(client.lastUsedAt !== undefined && { lastUsedAt: client.lastUsedAt }),
-    ...(client.revokedAt !== undefined && { revokedAt: client.revokedAt }),
-  });
-  const secretView = ({
-    client,
-    clientSecret,
-  }: Pick<NewSecret, 'client'> & Partial<NewSecret>): ClientWithSecretView => ({
-    ...view(client),
-    ...(clientSecret !== undefined && { clientSecret }),
-  });
-  return {
-    listClients: async () => ({
-      clients: (await clients.list()).map(view),
-      defaultLimits: { ...clients.defaultLimits },
-    }),
-
-    addClient: async (request, reply) => {
-      const { clientId, ...options } = request.body;
-      request.auditFacts = { target: clientId };
-      const added = await clients.add(clientId, options);
-      request.auditFacts = { target: clientId, details: auditedFields(added.client) };
-      reply.code(201).header('location', pathOf('getClient', { clientId }));
-      return secretView(added);
-    },
-
-    getClient: async ({ params }) => view(await clients.get(params.clientId)),
-
-    changeClient: async (request) => {
-      const { lastAdmin = false, ...changes } = request.body;
-      const changed = await clients.change(request.params.clientId, changes, { lastAdmin });
-      request.auditFacts = { details: changedFields(changed, changes) };
-      return view(changed);
-    },
-
-    rotateClient: async (request) => {
-      const { graceHours } = request.query;
-      request.auditFacts = { details: { graceHours } };
-      const rotated = await clients.rotate(request.params.clientId, graceHours);
-      const oldSecretEnds = rotated.client.previousSecretExpiresAt;
-      if (oldSecretEnds !== undefined) request.auditFacts = { details: { graceHours, oldSecretEnds } };
-      return secretView(rotated);
-    },
-
-    revokeClient: async ({ params, query }) => {
-      const revoked = await clients.revoke(params.clientId, { lastAdmin: query.lastAdmin === 'true' });
-      // The reply does not wait: a backlog takes seconds. Running jobs end by themselves.
-      void jobs.cancelQueuedOf(params.clientId);
-      return view(revoked);
-    },
-
-    runDoctor: async () => ({ findings: [...(await doctor())] }),
-  };
-};
-
-/** Omits limits that have their default value. */
-const limitsView = (limits: NonNullable<ClientView['limits']>): Record<string, number | null> =>
-  Object.fromEntries(Object.entries(limits).flatMap(([key, most]) => (most === undefined ? [] : [[key, most]])));
 
 export const workerHandlers = ({ workers, history }: HttpDeps): Handlers<typeof WORKER_OPERATIONS> => ({
   getQueue: async () => queueView(await workers.queue()),

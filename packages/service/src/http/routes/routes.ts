@@ -3,15 +3,9 @@ import { SHARE_SECRET } from '@telecine/contract/domain/share.ts';
 import { ENDPOINTS, type OperationId } from '@telecine/contract/wire/endpoints.ts';
 import { isCounted, type Limit, type Operation } from '@telecine/contract/wire/operations/operation.ts';
 import { type Declared, EACH_OPERATION, needsIssuer } from '@telecine/contract/wire/operations/operations.ts';
-import type {
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  onRequestHookHandler,
-  onSendHookHandler,
-  RouteOptions,
-} from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify';
 import { z } from 'zod';
+import { clientHandlers } from '../../auth/client-handlers.ts';
 import { openMemoryCounter } from '../../auth/counters.ts';
 import { readSteps } from '../../jobs/job-reads.ts';
 
@@ -30,7 +24,7 @@ import { holdBody, streamedBody, wholeBody } from '../server/request-bodies.ts';
 import { zipSender } from '../transfer/send-zip.ts';
 import type { PacedUploads } from '../transfer/upload-body.ts';
 import { markTusReplies } from '../tus/tus-methods.ts';
-import { auditHandlers, clientHandlers, usageHandlers, workerHandlers } from './administration.ts';
+import { auditHandlers, usageHandlers, workerHandlers } from './administration.ts';
 import { analysisHandlers, probeHandlers } from './analysis.ts';
 import { addDocsScript, docsHandlers } from './api-docs.ts';
 import { batchHandlers } from './batches.ts';
@@ -86,7 +80,9 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...workerHandlers(deps),
     ...usageHandlers(deps),
     ...auditHandlers(deps),
-    ...clientHandlers(deps),
+    // The reply to a revocation does not wait for its jobs: a backlog takes seconds. Running jobs end by themselves.
+    ...plainRoutes(clientHandlers(deps.clients, (clientId) => void deps.jobs.cancelQueuedOf(clientId))),
+    runDoctor: async () => ({ findings: [...(await deps.doctor())] }),
     ...metricsHandlers(deps),
     ...docsHandlers(deps),
   };
@@ -118,34 +114,6 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
 export function addHealthRoutes(app: FastifyInstance, deps: Pick<HttpDeps, 'health' | 'metrics' | 'publicUrl'>): void {
   for (const [id, handler] of Object.entries({ ...healthHandlers(deps), ...metricsHandlers(deps) }))
     app.route(routeOf(id as OperationId, handler as Handler<unknown>, []));
-}
-
-/** Combines hooks into one that runs them in order. If no hook has to wait, the combined one does not wait either. */
-function inOrder(hooks: readonly Hook[]): onRequestHookHandler {
-  const run = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void, first: number): void => {
-    try {
-      for (let index = first; index < hooks.length; index += 1) {
-        const waiting = hooks[index]?.(request, reply);
-        if (waiting === undefined) continue;
-        waiting.then(
-          () => run(request, reply, done, index + 1),
-          // Always pass an error: without one, the request would be allowed.
-          (error: unknown) =>
-            done(
-              error instanceof Error
-                ? error
-                : new Error('A check of the request threw something that is not an error.'),
-            ),
-        );
-        return;
-      }
-    } catch (error) {
-      done(error as Error);
-      return;
-    }
-    done();
-  };
-  return (request, reply, done) => run(request, reply, done, 0);
 }
 
 type BodyType = NonNullable<Operation['body']>['type'] | undefined;
@@ -248,7 +216,7 @@ function routeOf(id: OperationId, handler: Handler<unknown>, hooks: readonly Hoo
       ...(body?.type === 'application/json' && { body: body.schema }),
     },
     ...(body && 'maxBytes' in body && body.maxBytes !== undefined && { bodyLimit: body.maxBytes }),
-    onRequest: inOrder(hooks),
+    onRequest: hooks.map((hook) => async (request: FastifyRequest, reply: FastifyReply) => hook(request, reply)),
     ...(body && { preParsing: body.type === '*/*' || body.type === 'ignored' ? HOLD_STREAM : HOLD_WHOLE }),
     ...custom,
     handler: handle as RouteOptions['handler'],

@@ -26,9 +26,7 @@ export function serverFactory(
   },
 ): (handle: RequestListener) => Server {
   const { limits, nextId, onRefusal } = deps;
-  const watch = watchStalledReplies(table, { stallMs: limits.stallMs, onRefusal });
   const open = (socket: Socket): void => {
-    watch();
     const refusal = table.accept(socket);
     if (refusal !== undefined) endWithProblem(socket, problemOf(refusal, limits), nextId());
   };
@@ -41,7 +39,12 @@ export function serverFactory(
         keepAliveTimeout: KEEP_ALIVE_MS,
       },
       serveInTurn(handle, table, onRefusal),
-    ).on('connection', open);
+    )
+      .on('connection', open)
+      .on('listening', function (this: Server) {
+        const timer = setInterval(() => closeStalled(table, limits.stallMs, onRefusal), limits.stallMs / LOOKS).unref();
+        this.once('close', () => clearInterval(timer));
+      });
 }
 
 const problemOf = (refusal: Refusal, { withoutTokenPerAddress }: ConnectionLimits): Problem =>
@@ -92,39 +95,19 @@ function serveInTurn(
 /** How many times connections are checked within `stallMs`. */
 const LOOKS = 12;
 
-/**
- * Closes connections whose clients read nothing of a reply for `stallMs`. Returns a function to call for each new
- * connection. The first call starts the timer, which stops when there are no connections.
- */
-function watchStalledReplies(
-  table: ConnectionTable,
-  { stallMs, onRefusal }: { readonly stallMs: number; readonly onRefusal: (why: Refusal) => void },
-): () => void {
-  let timer: NodeJS.Timeout | undefined;
-
-  const isStalled = (connection: OpenConnection, now: number): boolean => {
+/** Closes connections whose clients read nothing of a reply for `stallMs`. */
+function closeStalled(table: ConnectionTable, stallMs: number, onRefusal: (why: Refusal) => void): void {
+  const now = performance.now();
+  for (const connection of table) {
     const { socket } = connection;
     const unsent = socket.writableLength;
     const taken = unsent === 0 ? -1 : socket.bytesWritten - unsent;
     if (taken === -1 || taken !== connection.takenBytes) {
       connection.takenBytes = taken;
       connection.takenSince = now;
-      return false;
+    } else if (now - connection.takenSince >= stallMs) {
+      onRefusal('stalled');
+      socket.destroy();
     }
-    return now - connection.takenSince >= stallMs;
-  };
-  const look = (): void => {
-    const now = performance.now();
-    for (const connection of table)
-      if (isStalled(connection, now)) {
-        onRefusal('stalled');
-        connection.socket.destroy();
-      }
-    if (table.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
-  return () => {
-    timer ??= setInterval(look, stallMs / LOOKS).unref();
-  };
+  }
 }

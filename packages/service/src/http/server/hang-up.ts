@@ -18,13 +18,14 @@ export function hangUpSignal(reply: FastifyReply): AbortSignal {
 const VIEW_BYTES = 2048;
 
 /**
- * Returns the options for reading jobs for a reply: memory is reserved first, and reading stops if the client
- * disconnects.
+ * Returns the options for reading jobs for a reply: nothing is read if there is no memory for the reply, and reading stops
+ * if the client disconnects.
  */
 export const readForReply = (request: FastifyRequest, reply: FastifyReply): LongReadOptions => ({
   hangUp: hangUpSignal(reply),
-  reserve: (sizes) => {
-    const bytes = sizes.reduce((sum, job) => sum + job.bytes + VIEW_BYTES, 0);
-    request.server.requestHolds.reserveReply(request, bytes);
-  },
+  requireRoom: (sizes) =>
+    request.server.requestHolds.requireRoom(
+      request,
+      sizes.reduce((sum, job) => sum + job.bytes + VIEW_BYTES, 0),
+    ),
 });

@@ -50,7 +50,7 @@ export const holdBody =
   (request: FastifyRequest, _reply: FastifyReply, body: RequestPayload, done: Done): void => {
     try {
       const bytes = bytesOf(request);
-      if (bytes > UNCOUNTED_BYTES) request.server.requestHolds.holdBytes(request, bytes);
+      if (bytes > UNCOUNTED_BYTES) request.server.requestHolds.holdBody(request, bytes);
       done(null, body);
     } catch (error) {
       done(error as Error);

@@ -35,7 +35,6 @@ const MAX_AGE_AT_LIMIT_MS = 50;
  * in the queue.
  */
 const SHARE = 1 / 8;
-const MAX_COUNTS = 10_000;
 
 /**
  * Rejects submissions while too many jobs are queued. Counting takes milliseconds, so counts are cached, and the
@@ -48,7 +47,7 @@ export function pendingQuota(
   deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date; readonly isShared?: boolean },
   pendingInAll: number | undefined,
 ): (caller: Pick<Caller, 'clientId' | 'policy'>, jobs?: number, batchSize?: number) => Promise<Admission> {
-  /** The counts by client id. The key undefined is for the count of all clients. */
+  /** The counts by client id, of which a service has thousands at most. The key undefined is for the count of all clients. */
   const counts = new Map<string | undefined, PendingCount>();
 
   const countOf = (clientId: string | undefined, limit: number): PendingCount => {
@@ -64,7 +63,6 @@ export function pendingQuota(
       inFlight: 0,
       counting: undefined,
     };
-    if (counts.size >= MAX_COUNTS) evictOldest(counts, deps.now().getTime());
     counts.set(clientId, added);
     return added;
   };
@@ -119,15 +117,6 @@ const shareOf = ({ limit, stored }: PendingCount): number => Math.max(1, Math.fl
 
 /** Whether `jobs` more jobs would exceed the limit. */
 const isFull = (count: PendingCount, jobs = 1): boolean => count.stored + admitted(count) + jobs > count.limit;
-
-/** Removes the oldest cached count of a client, if the count is too old to be used and no request uses it. */
-function evictOldest(counts: Map<string | undefined, PendingCount>, now: number): void {
-  for (const [clientId, { inFlight, counting, countedAt }] of counts)
-    if (clientId !== undefined && inFlight === 0 && counting === undefined && now - countedAt >= MAX_AGE_MS) {
-      counts.delete(clientId);
-      return;
-    }
-}
 
 /** @param clientId undefined: the limit of all clients is reached. */
 function tooManyPending(clientId: string | undefined, { limit }: PendingCount, size: number): Problem {

@@ -12,7 +12,6 @@ import { requireScope } from '../../auth/scopes.ts';
 import { isCertainFailure } from '../../jobs/submit/dry-run.ts';
 import { coerceArguments } from '../coerce-arguments.ts';
 import type { McpDeps } from '../deps.ts';
-import { withOtherId } from '../results/explain-errors.ts';
 import { structuredPart } from '../results/structured-part.ts';
 import { internalProblem, toolError } from '../results/tool-error.ts';
 import type { Tool, ToolContext, ToolOutput, ToolPermission } from '../tool.ts';
@@ -47,8 +46,7 @@ export async function answerToolCall(
     for (const scope of [...TOOL_SCOPES[found.name], ...permissionOf(found, meant).scopes])
       requireScope(call.caller, scope);
     return await found.run(await parseArguments(found, meant, toolContext), toolContext);
-  } catch (caught) {
-    const error = await withOtherId(caught, meant, toolContext);
+  } catch (error) {
     const { audit } = permissionOf(found, meant);
     if (error instanceof Problem && error.code === 'INSUFFICIENT_SCOPE' && audit !== undefined)
       await call.audit(audit, { refused: error.code });

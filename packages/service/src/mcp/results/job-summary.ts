@@ -1,5 +1,6 @@
 import { allows } from '@telecine/contract/domain/client.ts';
 import { nameOfInput } from '@telecine/contract/domain/conversion.ts';
+import { pick } from '@telecine/contract/domain/defined.ts';
 import { type Failure, withoutSubject } from '@telecine/contract/domain/failure.ts';
 import { replaceRetryJob } from '@telecine/contract/domain/hint.ts';
 import { type Job, outputCountOf } from '@telecine/contract/domain/job.ts';
@@ -32,77 +33,11 @@ export const MAX_WARNINGS = 20;
 const MAX_STREAMS = 10;
 const MAX_PARAMETERS = 4000;
 
-type Output = NonNullable<JobView['outputs']>[number];
-
-/** The properties that a model gets exactly as the REST view shows them. */
-type SharedProperty =
-  | 'jobId'
-  | 'status'
-  | 'message'
-  | 'phase'
-  | 'progress'
-  | 'samples'
-  | 'speed'
-  | 'etaSeconds'
-  | 'output'
-  | 'requestedOutputs'
-  | 'format'
-  | 'llmId'
-  | 'metadata'
-  | 'batchId'
-  | 'name'
-  | 'waitingFor'
-  | 'retryOf'
-  | 'retriedAs'
-  | 'completedAt'
-  | 'cancelRequestedAt'
-  | 'error'
-  | 'warnings'
-  | 'expiresAt'
-  | 'expired';
-
 /** A job for a model: a part of the REST view, limited in size, and what to do next. */
-export interface JobSummary extends Pick<JobView, SharedProperty> {
-  /** What to do next. Absent if there is nothing that the other properties do not say. */
-  readonly next: string | undefined;
-  /** The paths of the inputs, at most 20. Absent if the summary does not contain the request. */
-  readonly inputs?: readonly string[];
-  /** The options that were sent, without those of the recipe. Absent if the summary does not contain the request, or if they are very long. */
-  readonly parameters?: JobView['parameters'];
-  /** The recipe with the arguments that were sent. Absent if the summary does not contain the request. */
-  readonly preset?: JobView['preset'];
-  /** Absent for a finished job. */
-  readonly createdAt: string | undefined;
-  /** The output files, at most 20. The first one is the `output` of the request. */
-  readonly outputs: readonly SummarizedOutput[] | undefined;
-  /** How many items this summary leaves out. */
-  readonly leftOut:
-    | {
-        readonly inputs: number | undefined;
-        readonly outputs: number | undefined;
-        readonly parameters: true | undefined;
-      }
-    | undefined;
-  /** The results of an analysis, with only the first entries of its lists. */
-  readonly measurements?: object;
-  /** The settings that an analysis used. */
-  readonly settings?: object | undefined;
+export type JobSummary = ReturnType<typeof summarizeJob> & {
   /** The size of the only input as it is now, in bytes, and how many bytes smaller the outputs are. */
   readonly inputBytes?: number;
   readonly savedBytes?: number;
-  /** How a model must treat the texts in this summary. Absent without the request, which the model then knows. */
-  readonly note?: string;
-}
-
-/**
- * An output in a summary. `url`: plays or downloads the file without a token, until it expires. Streams have no
- * `index`, which is their position in the list.
- */
-type SummarizedOutput = Pick<Output, 'path' | 'sizeBytes' | 'durationSeconds'> & {
-  /** The quality that was wanted and reached, if the request has `quality`. */
-  readonly quality: Pick<NonNullable<Output['quality']>, 'metric' | 'target' | 'reached'> | undefined;
-  readonly streams: readonly Omit<NonNullable<Output['streams']>[number], 'index'>[] | undefined;
-  readonly url: string | undefined;
 };
 
 /** Who reads a summary, and what the reader has already seen. */
@@ -179,21 +114,20 @@ function nextOf(
 const beyond = (count: number, most: number): number | undefined => (count > most ? count - most : undefined);
 
 /** The error of a failed job. Its fix is a text for a model. */
-function errorOf(failure: Failure, has: HasTool): NonNullable<JobSummary['error']> {
+function errorOf(failure: Failure, has: HasTool): NonNullable<JobView['error']> {
   const { fix, ...error } = withoutSubject(failure);
   return fix === undefined ? error : { ...error, fix: modelHint(fix, has) };
 }
 
-/** Returns an output for a summary. Casts it: the types differ only in `readonly`, and nobody changes the result. */
-const outputOf = ({ path, sizeBytes, durationSeconds, quality, streams, url }: LinkedOutput) =>
-  ({
-    path,
-    sizeBytes,
-    durationSeconds,
-    quality: quality && { metric: quality.metric, target: quality.target, reached: quality.reached },
-    streams: streams?.slice(0, MAX_STREAMS).map(({ index: _, ...shown }) => shown),
-    url,
-  }) as SummarizedOutput;
+/** `url`: plays or downloads the file without a token, until it expires. Streams have no `index`, which is their position in the list. */
+const outputOf = ({ path, sizeBytes, durationSeconds, quality, streams, url }: LinkedOutput) => ({
+  path,
+  sizeBytes,
+  durationSeconds,
+  quality: quality && { metric: quality.metric, target: quality.target, reached: quality.reached },
+  streams: streams?.slice(0, MAX_STREAMS).map(({ index: _, ...shown }) => shown),
+  url,
+});
 
 /** Returns the properties of a summary that repeat the request as it was sent. `long`: the options are too long to show. */
 function requestOf(
@@ -224,8 +158,9 @@ export function summarizeJob(
     withRequest = true,
     warnings = { unseen: job.warnings ?? [], seenCount: 0 },
   }: Reader = {},
-): JobSummary {
+) {
   const view = jobView(job);
+  const isEnded = isFinished(job.status);
   const request = requestAsSent(job.request);
   const inputs = (request.inputs ?? [request.input ?? '']).map((one) => hideUrlSecrets(nameOfInput(one)));
   const long = JSON.stringify([request.parameters ?? {}, request.outputs ?? []]).length > MAX_PARAMETERS;
@@ -235,33 +170,22 @@ export function summarizeJob(
     parameters: (withRequest && long) || undefined,
   };
   return {
-    jobId: view.jobId,
-    status: view.status,
-    message: view.message,
+    ...pick(view, ['jobId', 'status', 'message']),
     next: nextOf(job, shown, has, warnings).filter(Boolean).join(' ') || undefined,
-    phase: view.phase,
-    progress: view.progress,
-    samples: view.samples,
-    speed: isFinished(job.status) ? undefined : view.speed,
+    ...pick(view, ['phase', 'progress', 'samples']),
+    speed: isEnded ? undefined : view.speed,
     etaSeconds: view.etaSeconds,
     ...(withRequest && requestOf(job, view, { inputs, long })),
-    metadata: view.metadata,
-    batchId: view.batchId,
-    name: view.name,
-    waitingFor: view.waitingFor,
-    retryOf: view.retryOf,
-    retriedAs: view.retriedAs,
+    ...pick(view, ['metadata', 'batchId', 'name', 'waitingFor', 'retryOf', 'retriedAs']),
     // Most times of a finished job are not worth their tokens.
-    createdAt: isFinished(job.status) ? undefined : view.createdAt,
-    completedAt: view.completedAt,
-    cancelRequestedAt: view.cancelRequestedAt,
+    createdAt: isEnded ? undefined : view.createdAt,
+    ...pick(view, ['completedAt', 'cancelRequestedAt']),
     error: job.error && errorOf(job.error, has),
     warnings:
       warnings.unseen.length === 0 ? undefined : [...modelWarnings(warnings.unseen.slice(0, MAX_WARNINGS), has)],
     ...(job.measurements && shortMeasurements(job.measurements, request.analysis)),
     outputs: job.measurements ? undefined : job.outputs && shown.slice(0, mostOutputs(shown)).map(outputOf),
-    expiresAt: view.expiresAt,
-    expired: view.expired,
+    ...pick(view, ['expiresAt', 'expired']),
     leftOut: Object.values(leftOut).some((count) => count !== undefined) ? leftOut : undefined,
     // Another program of the client may have queued the job, so that this model sees the names for the first time.
     ...(withRequest && { note: UNTRUSTED_NOTE }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BUILT_IN } from '../../recipes/built-in/all.ts';
 import type { ToolContext } from '../tool.ts';
-import { asksForFault, describeRecipe, findCapabilityTool } from './find-capability.ts';
+import { describeRecipe, findCapabilityTool } from './find-capability.ts';
 
 test('an input that can only be an argument is among the arguments', () => {
   const slideshow = BUILT_IN.find(({ name }) => name === 'slideshow');
@@ -17,20 +17,6 @@ test('a recipe that reads one sound says how to take another one of the file', (
   expect(inputsOf('mp3')).toEqual(['sound (one of several: "parameters": {"map": "0:a:1"} for the second)']);
   expect(inputsOf('waveform')).toEqual(['sound']);
 });
-
-test.each(['why does my file not play', "the video won't play", 'what is wrong with this film', 'repair a broken mp4'])(
-  '"%s" needs the fault of the file first',
-  (query) => {
-    expect(asksForFault(query)).toBe(true);
-  },
-);
-
-test.each(['make it fit in 8 MB', 'play it on a phone', 'a video that does not stutter'])(
-  '"%s" is a usual task',
-  (query) => {
-    expect(asksForFault(query)).toBe(false);
-  },
-);
 
 test('a command of ffmpeg becomes the arguments of a conversion, or says why not', async () => {
   const read = (command: string) =>

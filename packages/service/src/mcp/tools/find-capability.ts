@@ -86,25 +86,8 @@ async function findRecipes(
   };
 }
 
-/**
- * Whether a query asks about a fault, such as "why does my file not play". The right recipe depends on the cause of the
- * fault.
- */
-export const asksForFault = (query: string): boolean =>
-  /\bwhy\b|\bwhat(?:'s|’s| is) wrong\b|(?:\b(?:not|cannot|never|refuses to)|n['’]?t) (?:\w+ )?(?:play|open|load)\b|\b(?:broken|corrupt(?:ed)?|damaged)\b/i.test(
-    query,
-  );
-
 const titlesOf = (recipes: readonly ListedRecipe[]): Readonly<Record<string, string>> =>
   Object.fromEntries(recipes.map(({ name, title }) => [name, title]));
-
-/** Returns how to find the cause of a fault, or '' if the caller lacks the tools. */
-function faultHint(has: HasTool): string {
-  const probe = has('probe_media') ? ' Call probe_media: it names the codecs, and why a file cannot be read.' : '';
-  const errors = has('measure') ? ' With "measure": ["errors"], it finds damage.' : '';
-  const hint = `${probe}${errors}`.trim();
-  return hint === '' ? '' : `First find out what is wrong with the file. ${hint}`;
-}
 
 /** Returns the next step. Absent if the result says it. `found`: the result of the search. */
 function nextOf(
@@ -117,9 +100,6 @@ function nextOf(
   has: HasTool,
 ): { readonly next?: string } {
   const write = has('convert_media') ? ' Else write the ffmpeg options: convert_media with "parameters".' : '';
-  const cause = found.query !== undefined && asksForFault(found.query) ? faultHint(has) : '';
-  if (cause !== '')
-    return { next: `${cause}${has('convert_media') ? ' Then call convert_media with "preset" if one fits.' : ''}` };
   const missing = found.query === undefined ? undefined : notOffered(found.query);
   if (missing !== undefined)
     return {

@@ -38,8 +38,9 @@ test('a search that has found nothing says whether it has looked at all names, a
   expect(left.next).toContain('"nextCursor" as "cursor"');
   expect(left.nextCursor).toBeDefined();
   expect((await searched({ q: 'holiday' })).next).toMatch(/^No path has all these words/);
-  expect((await searched({ q: 'holiday', prefix: 'm/' })).next).toContain('without "prefix"');
-  expect((await searched({ q: '*.mp4' })).next).toContain('"*" is a character of a name in "q"');
+  expect((await searched({ q: '*.mp4', prefix: 'm/' })).next).toMatch(
+    /without "prefix".*"\*" is a character of a name/,
+  );
   await expect(searched({ q: 'holiday', prefix: 'm/*.mp4' })).rejects.toMatchObject({
     errors: [{ field: '/prefix', code: 'WILDCARD' }],
   });

@@ -1,4 +1,3 @@
-import { relativeToRoot } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, type Problem } from '@telecine/contract/domain/problem.ts';
 import { literalStart, matchesInShell } from '@telecine/contract/domain/wildcard.ts';
 import { FILE_CURSOR, fileSearchText } from '@telecine/contract/wire/files.ts';
@@ -64,10 +63,6 @@ function emptyHint(prefix: string, has: HasTool): string {
   return `Nothing begins with or matches ${JSON.stringify(prefix)}: call list_files with ${JSON.stringify({ prefix: wanted })}.`;
 }
 
-/** Whether a prefix without a final slash matched only the folder with this name. */
-const isFolderItself = (prefix: string, [first, ...others]: readonly { readonly path: string }[]): boolean =>
-  others.length === 0 && first?.path === `${relativeToRoot(prefix)}/`;
-
 /**
  * Rejects a star in the name of a folder: real folder names rarely contain one. (For other prefixes without files, the
  * reply has a hint.)
@@ -90,22 +85,11 @@ const listOf = (entries: readonly FileEntry[], nextAfter: string | undefined) =>
 /** A search takes no pattern for names. */
 function patternInSearch(prefix: string): Problem {
   const message = `${JSON.stringify(prefix)} has a wildcard, and a search has none. The words are in "q".`;
-  return invalidRequest([
-    {
-      field: '/prefix',
-      code: 'WILDCARD',
-      message,
-    },
-  ]);
+  return invalidRequest([{ field: '/prefix', code: 'WILDCARD', message }]);
 }
 
-/** Returns the next call if a search has found nothing. */
-function nothingFound(q: string, prefix: string): string {
-  if (q.includes('*')) return 'A "*" is a character of a name in "q": call list_files with the words without it.';
-  return prefix === ''
-    ? 'No path has all these words, with the last one in its name: call list_files with fewer words, or without "q" for the folders.'
-    : 'Nothing there has all these words: call list_files with fewer words, or without "prefix" to search all folders.';
-}
+const NOTHING_FOUND =
+  'No path has all these words, with the last one in its name: call list_files with fewer words, or without "prefix". A "*" is a character of a name in "q".';
 
 const NOT_LOOKED_AT =
   'Not all names were looked at yet: call list_files again with "nextCursor" as "cursor", and the same "q" and "prefix".';
@@ -121,7 +105,7 @@ async function searchPage(
   return {
     ...listOf(entries, nextAfter),
     ...(isEmpty && nextAfter !== undefined && { next: NOT_LOOKED_AT }),
-    ...(isEmpty && nextAfter === undefined && page.after === undefined && { next: nothingFound(q, page.prefix) }),
+    ...(isEmpty && nextAfter === undefined && page.after === undefined && { next: NOTHING_FOUND }),
     note: UNTRUSTED_NOTE,
   };
 }
@@ -155,9 +139,6 @@ export const listFilesTool = defineTool({
     return {
       structured: {
         ...listOf(entries, nextAfter),
-        ...(isFolderItself(prefix, entries) && {
-          next: `For what is in the folder, call list_files with ${JSON.stringify({ prefix: `${prefix}/` })}.`,
-        }),
         ...(isEmpty && { next: emptyHint(prefix, toolsOf(context.call.caller)) }),
         note: UNTRUSTED_NOTE,
       },

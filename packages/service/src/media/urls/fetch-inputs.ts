@@ -21,8 +21,6 @@ export interface FetchDeps {
   readonly client: OutgoingClient;
   /** The disk space that all fetches to this disk share. */
   readonly space: FetchSpace;
-  /** The job that fetches; see `FetchSpace.open`. */
-  readonly owner?: string;
 }
 
 interface Running {
@@ -67,7 +65,7 @@ export async function fetchFiles(
     const written = all.reduce((sum, { bytes }) => sum + bytes, 0);
     return { written, missing: all.reduce((sum, file) => sum + expectedSize(file), 0) - written };
   };
-  const share = deps.space.open(countBytes, deps.owner);
+  const share = deps.space.open(countBytes);
   const sizes = () => files.map(({ url }) => ({ sizeBytes: expectedSize(running.get(url)) }));
   const check = async (one: Running): Promise<void> => {
     one.checked = one.bytes;
@@ -153,7 +151,7 @@ const NO_ROOM: Failure = {
 };
 
 /** Why a fetch waits for other fetches. */
-export const ROOM_TAKEN: Failure = {
+const ROOM_TAKEN: Failure = {
   code: 'NO_SPACE',
   message: 'The disk of the worker has no room for the inputs: files of other jobs use it.',
 };

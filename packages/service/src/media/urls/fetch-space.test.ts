@@ -4,11 +4,10 @@ import { fetchSpace } from './fetch-space.ts';
 /** A disk to which fetches write. 100 bytes must stay free. */
 function openDisk(freeBytes: number) {
   const disk = { freeBytes };
-  const clock = { ms: 0 };
-  const space = fetchSpace({ freeBytes: async () => disk.freeBytes, minFreeBytes: 100, now: () => clock.ms });
-  const announce = (bytes: number, owner?: string) => {
+  const space = fetchSpace({ freeBytes: async () => disk.freeBytes, minFreeBytes: 100 });
+  const announce = (bytes: number) => {
     const file = { written: 0, missing: bytes };
-    const share = space.open(() => file, owner);
+    const share = space.open(() => file);
     const write = (written: number): void => {
       file.written += written;
       file.missing -= written;
@@ -20,7 +19,7 @@ function openDisk(freeBytes: number) {
     };
     return { ...share, write, remove, announceMore: (more: number) => (file.missing += more) };
   };
-  return { disk, clock, announce, mayBegin: space.mayBegin };
+  return { disk, announce };
 }
 
 test('of fetches that begin at the same time, only those that fit together begin', async () => {
@@ -91,52 +90,4 @@ test('fetches that share the disk beside something that fills it do not both fai
   expect([await first.check(false), await second.check(false)]).toEqual(['taken', 'taken']);
   second.remove();
   expect(await first.check(false)).toBe('fits');
-});
-
-test('a large fetch that waits keeps its turn before small ones that begin later, so that its wait ends', async () => {
-  const { announce, mayBegin } = openDisk(1000);
-  const [small, large] = [announce(300, 'small'), announce(700, 'large')];
-  expect([await small.check(false), await large.check(false)]).toEqual(['fits', 'taken']);
-  large.end();
-  const [later, beside] = [announce(300, 'later'), announce(100, 'beside')];
-  expect([await later.check(false), await beside.check(false)]).toEqual(['taken', 'taken']);
-  expect(await mayBegin('large')).toBe(false);
-  small.end();
-  expect([await mayBegin('later'), await mayBegin('large'), await mayBegin('unknown')]).toEqual([false, true, true]);
-  expect(await announce(300, 'later').check(false)).toBe('taken');
-  // The space for all 700 bytes stays reserved, even if the job announces its files one after the other.
-  const again = announce(100, 'large');
-  expect(await again.check(false)).toBe('fits');
-  expect(await announce(300, 'later').check(false)).toBe('taken');
-  again.announceMore(600);
-  expect(await again.check(false)).toBe('fits');
-  expect(await announce(200, 'new').check(false), 'a job that waits for longer goes first').toBe('taken');
-  again.end();
-  expect(await announce(300, 'later').check(false)).toBe('fits');
-});
-
-test('a large fetch whose job comes back late, because all workers are busy, keeps its next turn for longer', async () => {
-  const { announce, clock } = openDisk(1000);
-  const attempt = async (ms: number) => {
-    clock.ms = ms;
-    return announce(700, 'large').check(false);
-  };
-  const small = announce(400, 'small');
-  expect([await small.check(false), await attempt(0)]).toEqual(['fits', 'taken']);
-  expect(await attempt(300_000)).toBe('taken');
-  clock.ms = 800_000;
-  const later = announce(300, 'later');
-  expect(await later.check(false)).toBe('taken');
-  small.end();
-  expect(await attempt(850_000)).toBe('fits');
-});
-
-test('a fetch whose job never comes back keeps its turn for two minutes', async () => {
-  const { announce, clock } = openDisk(1000);
-  const small = announce(300, 'small');
-  expect([await small.check(false), await announce(700, 'cancelled').check(false)]).toEqual(['fits', 'taken']);
-  clock.ms = 119_000;
-  expect(await announce(500, 'later').check(false)).toBe('taken');
-  clock.ms = 120_000;
-  expect(await announce(500, 'later').check(false)).toBe('fits');
 });

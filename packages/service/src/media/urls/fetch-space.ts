@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 
 interface FetchSpaceDeps {
@@ -6,8 +5,6 @@ interface FetchSpaceDeps {
   readonly freeBytes: () => Promise<number>;
   /** Bytes that must stay free on the disk. */
   readonly minFreeBytes: number;
-  /** A clock in milliseconds. */
-  readonly now?: () => number;
 }
 
 /**
@@ -23,76 +20,25 @@ interface FetchBytes {
   readonly missing: number;
 }
 
-/**
- * How long, at least, a turn reserves space for an owner. A deferred job starts again after ten seconds, or later if
- * all workers are busy.
- */
-const TURN_MS = 120_000;
-
-/** How long, at most, a turn reserves space, because the job may never start again. */
-const LONGEST_TURN_MS = 3_600_000;
-
-/** The maximum number of owners for which the start of their wait is remembered. */
-const MOST_WAITING = 1000;
-
 export type FetchSpace = ReturnType<typeof fetchSpace>;
 
 /** Shares the free disk space among all fetches of this process. */
-export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.now() }: FetchSpaceDeps) {
+export function fetchSpace({ freeBytes, minFreeBytes }: FetchSpaceDeps) {
   interface Share {
     readonly countBytes: () => FetchBytes;
     /** The bytes that the last check with `fits` reserved: those on disk and those still to be fetched. */
     reserved: number;
   }
-  interface Turn {
-    readonly bytes: number;
-    readonly untilMs: number;
-  }
   /** The fetches that have reserved space, in the order of their first reservation. */
   const shares = new Set<Share>();
-  /** The turns of owners that wait for space, in the order in which they began to wait. */
-  const turns = new Map<string, Turn>();
-  /** When each owner began to wait. */
-  const waits = new LRUCache<string, number>({ max: MOST_WAITING });
   /** Runs one check at a time, so that each check counts the reservations of the earlier ones. */
   const alone = pLimit(1);
 
-  /** Returns how many bytes are reserved for owners that began to wait before `owner`. */
-  function waitingBefore(owner: string): number {
-    let bytes = 0;
-    for (const [other, turn] of turns) {
-      if (turn.untilMs <= now()) turns.delete(other);
-      else if (other === owner) return bytes;
-      else bytes += turn.bytes;
-    }
-    return bytes;
-  }
-
-  /**
-   * Gives an owner a turn that lasts twice as long as it has waited: if all workers are busy, its job starts again
-   * late.
-   */
-  function wait(owner: string, bytes: number): void {
-    const began = waits.get(owner) ?? now();
-    waits.set(owner, began);
-    const keptMs = Math.min(Math.max(TURN_MS, 2 * (now() - began)), LONGEST_TURN_MS);
-    turns.set(owner, { bytes, untilMs: now() + keptMs });
-  }
-
-  function endWait(owner: string): void {
-    turns.delete(owner);
-    waits.delete(owner);
-  }
-
-  async function findFit(own: Share | undefined, owner: string | undefined, isOpenEnded: boolean): Promise<Fit> {
+  async function findFit(own: Share, isOpenEnded: boolean): Promise<Fit> {
     const free = (await freeBytes()) - minFreeBytes;
-    const { written, missing } = own?.countBytes() ?? { written: 0, missing: 0 };
-    const hasBegun = own !== undefined && shares.has(own);
-    const turn = hasBegun || owner === undefined ? 0 : (turns.get(owner)?.bytes ?? 0);
-    const total = Math.max(written + missing, turn);
-    const wanted = total - written;
-    const countsLast = isOpenEnded || !hasBegun || total > own.reserved;
-    let reservedByOthers = hasBegun || owner === undefined ? 0 : waitingBefore(owner);
+    const { written, missing } = own.countBytes();
+    const countsLast = isOpenEnded || !shares.has(own) || written + missing > own.reserved;
+    let reservedByOthers = 0;
     let writtenByOthers = 0;
     let isAfterOwn = false;
     for (const other of shares) {
@@ -104,27 +50,19 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
       writtenByOthers += bytes.written;
       if (countsLast || !isAfterOwn) reservedByOthers += Math.max(0, other.reserved - bytes.written);
     }
-    if (wanted > free + writtenByOthers) {
-      if (owner !== undefined) endWait(owner);
-      return 'full';
-    }
-    if (wanted > free - reservedByOthers) {
-      if (owner !== undefined) wait(owner, total);
-      return 'taken';
-    }
-    if (own !== undefined) own.reserved = total;
+    if (missing > free + writtenByOthers) return 'full';
+    if (missing > free - reservedByOthers) return 'taken';
+    own.reserved = written + missing;
     return 'fits';
   }
 
   return {
     /**
-     * Opens the share of one fetch: of all files of a job, or of the file of a probe. If a check returns `taken`,
-     * `owner` gets a turn: for some minutes, later fetches must leave enough space for it. Otherwise, small fetches
-     * could delay a large one for ever.
+     * Opens the share of one fetch: of all files of a job, or of the file of a probe.
      *
      * @param countBytes Returns the current bytes of the fetch.
      */
-    open: (countBytes: () => FetchBytes, owner?: string) => {
+    open: (countBytes: () => FetchBytes) => {
       const own: Share = { countBytes, reserved: 0 };
       let hasEnded = false;
       return {
@@ -137,10 +75,8 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
          */
         check: (isOpenEnded: boolean): Promise<Fit> =>
           alone(async () => {
-            const found = await findFit(own, owner, isOpenEnded);
-            if (found !== 'fits') return found;
-            if (owner !== undefined) endWait(owner);
-            if (!hasEnded) shares.add(own);
+            const found = await findFit(own, isOpenEnded);
+            if (found === 'fits' && !hasEnded) shares.add(own);
             return found;
           }),
         /** Ends the reservation. Call this when the files are removed. */
@@ -150,8 +86,5 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
         },
       };
     },
-    /** Returns whether there is space now for the next fetch of this owner. */
-    mayBegin: (owner: string): Promise<boolean> =>
-      alone(async () => !turns.has(owner) || (await findFit(undefined, owner, false)) !== 'taken'),
   };
 }

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AttemptDeferred } from '@telecine/contract/domain/failure.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
@@ -11,7 +10,7 @@ import { storageFailure } from '../job-failures.ts';
 import type { ProbeCopies, ProbeCopy } from '../scratch/probe-copies.ts';
 import { asStaged, identify, inOrder } from '../staged-inputs.ts';
 import type { FetchedFile } from './fetch-file.ts';
-import { type FetchedFiles, fetchFiles, ROOM_TAKEN } from './fetch-inputs.ts';
+import { type FetchedFiles, fetchFiles } from './fetch-inputs.ts';
 import { fetchSpace } from './fetch-space.ts';
 
 interface UrlMediaOptions {
@@ -81,10 +80,6 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
     stage: async (root, scratch, inputs, outputs, options = {}) => {
       const urls = inputs.flatMap(({ url, path, logical }) => (url === undefined ? [] : [{ url, path, logical }]));
       if (urls.length === 0) return base.stage(root, scratch, inputs, outputs, options);
-      const owner = jobOf(scratch);
-      // Check the space before `base` copies inputs: if the attempt were deferred after that, the next attempt would
-      // copy them again.
-      if (!(await deps.space.mayBegin(owner))) throw new AttemptDeferred(ROOM_TAKEN);
       const others = inputs.filter(({ url }) => url === undefined);
       // The fraction of the progress for the inputs that are not URLs.
       const share = others.length / inputs.length;
@@ -92,7 +87,7 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       const folder = base.scratchFolder(scratch);
       const files = urls.map((one) => ({ ...one, file: join(folder, one.logical) }));
       for (const { file } of files) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      const fetchedFiles = await fetchFiles({ ...deps, owner }, files, scaled(options, share, 1 - share), found);
+      const fetchedFiles = await fetchFiles(deps, files, scaled(options, share, 1 - share), found);
       releaseFiles(scratch);
       fetchedFor.set(scratch.name, fetchedFiles);
       const fetched = await Promise.all(
@@ -114,9 +109,6 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       ),
   };
 }
-
-/** Returns the job to which a scratch folder belongs. */
-const jobOf = ({ name }: Scratch): string => name.slice(0, name.lastIndexOf('.'));
 
 const isFetched = (input: StagedInput): input is StagedInput & FetchedInput => 'isFetched' in input;
 

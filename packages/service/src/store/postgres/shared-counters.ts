@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import type { EventCounter, OpenEventCounter, WindowCount } from '../../auth/ports.ts';
 import type { Schema } from '../schema.ts';
 
@@ -103,7 +104,8 @@ function sharedCounter(
 ): EventCounter & { storeAll(): Promise<void> } {
   const windows = new LRUCache<string, Window>({ max: MAX_KEYS });
   const dirty = new Set<string>();
-  let storing: Promise<void> | undefined;
+  const nameOf = (key: string): string => `${name} ${key}`;
+  const alone = pLimit(1);
   let next: Promise<void> | undefined;
 
   const windowOf = (key: string): Window => {
@@ -118,43 +120,30 @@ function sharedCounter(
   };
 
   const storeDirty = async (): Promise<void> => {
-    const keys = [...dirty];
-    const batch = new Map<string, { readonly window: Window; readonly upTo: number }>();
-    const counted: CountedKey[] = [];
-    dirty.clear();
-    for (const key of keys) {
+    next = undefined;
+    const batch = [...dirty].flatMap((key) => {
       const window = windows.get(key);
-      if (window === undefined) continue;
-      batch.set(key, { window, upTo: window.counted });
-      counted.push({ key: `${name} ${key}`, events: window.counted - window.stored });
-    }
-    if (counted.length === 0) return;
+      return window === undefined ? [] : [{ key, window, counted: window.counted }];
+    });
+    dirty.clear();
+    if (batch.length === 0) return;
+    const added = batch.map(({ key, window, counted }) => ({ key: nameOf(key), events: counted - window.stored }));
     try {
-      for (const { key, events, msLeft } of await table.add(counted, windowSeconds)) {
-        const stored = batch.get(key.slice(name.length + 1));
-        if (stored === undefined) continue;
+      const found = new Map((await table.add(added, windowSeconds)).map((row) => [row.key, row]));
+      for (const { key, window, counted: stored } of batch) {
+        const row = found.get(nameOf(key));
         const now = performance.now();
-        Object.assign(stored.window, { stored: stored.upTo, events, endsAt: now + msLeft, readAt: now });
+        if (row) Object.assign(window, { stored, events: row.events, endsAt: now + row.msLeft, readAt: now });
       }
     } catch (error) {
-      for (const key of batch.keys()) dirty.add(key);
+      for (const { key } of batch) dirty.add(key);
       throw error;
     }
   };
 
-  /** Stores all counts. A call while a run is in progress waits for the next run, which all such calls share. */
+  /** Stores all counts. Calls during a run share the next run. */
   const store = (): Promise<void> => {
-    if (storing === undefined) {
-      storing = storeDirty().finally(() => {
-        storing = undefined;
-      });
-      return storing;
-    }
-    const again = (): Promise<void> => {
-      next = undefined;
-      return store();
-    };
-    next ??= storing.then(again, again);
+    next ??= alone(storeDirty);
     return next;
   };
 
@@ -175,7 +164,7 @@ function sharedCounter(
     async get(key) {
       const window = windows.get(key);
       const unstored = window !== undefined && window.endsAt > performance.now() ? window.counted - window.stored : 0;
-      const found = await table.get(`${name} ${key}`);
+      const found = await table.get(nameOf(key));
       if (found !== undefined) return { ...found, events: found.events + unstored };
       return window !== undefined && unstored > 0 ? asCount(window, unstored) : undefined;
     },

@@ -1,10 +1,10 @@
-// The program of the thread that runs checkpoints: see log-checkpoints.ts.
+// The program of the thread that runs a checkpoint: see log-checkpoints.ts.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-parentPort?.on('message', () => {
-  // Close this connection after each checkpoint. The last connection that closes copies the log into the database and
-  // deletes it, and that must be a connection of the service.
+function copyLog(): void {
+  // Close this connection again. The last connection that closes copies the log into the database and deletes it, and
+  // that must be a connection of the service.
   const connection = new DatabaseSync(String(workerData), { timeout: 0 });
   try {
     // Flush at checkpoints, like the connections of the service.
@@ -12,5 +12,11 @@ parentPort?.on('message', () => {
   } finally {
     connection.close();
   }
-  parentPort?.postMessage('done');
+}
+
+copyLog();
+parentPort?.postMessage('copied');
+parentPort?.once('message', () => {
+  copyLog();
+  parentPort?.close();
 });

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Worker } from 'node:worker_threads';
 
 /**
  * The program of the thread. It is next to this file, both in `src` and in `dist`. If you rename it, also change its
@@ -11,12 +10,6 @@ const PROGRAM = join(import.meta.dirname, `checkpoint-main${extname(import.meta.
 
 /** A checkpoint is due after the log has grown by this number of pages of 4 KiB. */
 const STEP_PAGES = 5000;
-
-/**
- * How long the thread waits for the next checkpoint before it ends. Under load, a checkpoint is due each second, and
- * starting the thread takes tens of ms.
- */
-const IDLE_MS = 10_000;
 
 /**
  * Returns a function to call between two groups of transactions. It starts a checkpoint in a thread when `stepPages`
@@ -39,10 +32,10 @@ export function logCheckpoints(
     readonly onError: (error: unknown) => void;
   },
 ): () => Promise<void> | undefined {
-  const thread = checkpointThread(file);
   let dueAt = stepPages;
   let isUnknown = false;
-  let state: 'idle' | 'copying' | 'copied' = 'idle';
+  let isCopying = false;
+  let copied: LogCopy | undefined;
   /**
    * Returns the number of pages that are not copied, or 0 if it is unknown. Reports only the first failure in a row,
    * because this is called for each group.
@@ -58,27 +51,24 @@ export function logCheckpoints(
       return 0;
     }
   };
-  const finish = (): void => {
-    dueAt = uncopied() + stepPages;
-    state = 'idle';
-  };
   const copy = async (): Promise<void> => {
-    state = 'copying';
+    isCopying = true;
     try {
-      await thread.run();
-      state = 'copied';
+      copied = await copyLog(file);
     } catch (error) {
       onError(error);
-      finish();
+      dueAt = uncopied() + stepPages;
     }
+    isCopying = false;
   };
-  const copyRest = async (): Promise<void> => {
-    await thread.run().catch(onError);
-    finish();
+  const copyRest = async ({ copyRest: run }: LogCopy): Promise<void> => {
+    copied = undefined;
+    await run().catch(onError);
+    dueAt = uncopied() + stepPages;
   };
   return () => {
-    if (state === 'copied') return copyRest();
-    if (state === 'idle' && uncopied() >= dueAt) void copy();
+    if (copied !== undefined) return copyRest(copied);
+    if (!isCopying && uncopied() >= dueAt) void copy();
     return undefined;
   };
 }
@@ -95,47 +85,31 @@ export function uncopiedPages(connection: DatabaseSync): () => number {
   };
 }
 
-/** Runs checkpoints of the database `file` in a thread, which ends after `IDLE_MS` without a checkpoint. */
-function checkpointThread(file: string) {
-  let running: Worker | undefined;
-  let idle: NodeJS.Timeout | undefined;
-  const start = async (): Promise<Worker> => {
-    // Import the module when it is needed: few processes write enough for a checkpoint.
-    const { Worker } = await import('node:worker_threads');
-    const worker = new Worker(PROGRAM, { workerData: file, env: {} });
-    // An error of the thread between two checkpoints must not end the process. The thread exits, and the next
-    // checkpoint fails.
-    worker.on('error', () => {});
-    return worker;
-  };
+/** A log that a thread has copied. */
+interface LogCopy {
+  /** Copies what was added to the log since then, and ends the thread. */
+  copyRest(): Promise<void>;
+}
+
+/** Copies the log of the database `file` in a thread. Rejects if that fails. */
+async function copyLog(file: string): Promise<LogCopy> {
+  // Import the module when it is needed: few processes write enough for a checkpoint.
+  const { Worker } = await import('node:worker_threads');
+  const worker = new Worker(PROGRAM, { workerData: file, env: {} });
+  // An error of the thread rejects this promise, and must not end the process.
+  const ended = once(worker, 'exit');
+  worker.on('error', () => {});
+  const endedEarly = ended.then(() => {
+    throw new Error('The thread that runs checkpoints ended unexpectedly.');
+  });
+  await Promise.race([once(worker, 'message'), endedEarly]);
+  // Until the rest is to be copied, the thread keeps no process alive.
+  worker.unref();
   return {
-    /** Runs a checkpoint. Rejects if the checkpoint fails. Do not call it while one is running. */
-    async run(): Promise<void> {
-      clearTimeout(idle);
-      running ??= await start();
-      const worker = running;
-      const waiting = new AbortController();
-      const { signal } = waiting;
-      const ended = async (): Promise<never> => {
-        await once(worker, 'exit', { signal });
-        throw new Error('The thread that runs checkpoints ended unexpectedly.');
-      };
-      // Keep the process alive, even if it waits only for the checkpoint.
+    copyRest: async () => {
       worker.ref();
-      worker.postMessage('copy');
-      try {
-        await Promise.race([once(worker, 'message', { signal }), ended()]);
-      } catch (error) {
-        running = undefined;
-        throw error;
-      } finally {
-        waiting.abort();
-        worker.unref();
-      }
-      idle = setTimeout(() => {
-        running = undefined;
-        void worker.terminate();
-      }, IDLE_MS).unref();
+      worker.postMessage('copy the rest');
+      await ended;
     },
   };
 }

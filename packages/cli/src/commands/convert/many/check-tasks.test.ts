@@ -19,7 +19,6 @@ function tasksIn(names: readonly string[], template: string) {
       parameters: undefined,
       duration: undefined,
       crossfade: undefined,
-      nameBefore: undefined,
     }),
   );
   return tasksOf(inputs, `${cwd}/${template}`, {

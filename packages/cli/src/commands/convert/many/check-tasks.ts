@@ -5,7 +5,7 @@ import type { TelecineClient } from '@telecine/client/telecine-client.ts';
 import limitConcurrency from 'p-limit';
 import { CommandFailed, usageError } from '../../../session/command-failed.ts';
 import { type FileLocation, serverPath } from '../file-names.ts';
-import { isPattern, requireFile, requireNoFile, requireWritableFolder, separateValueError } from '../local-files.ts';
+import { isPattern, requireFile, requireNoFile, requireWritableFolder } from '../local-files.ts';
 import { type ConversionTask, textOf } from './output-template.ts';
 
 /**
@@ -74,19 +74,14 @@ const SEQUENCE_FIX = 'Convert an image sequence by a command of its own, with th
 async function requireInputs(tasks: readonly ConversionTask[]): Promise<void> {
   const failures: { readonly path: string; readonly error: unknown }[] = [];
   for (const { order } of tasks)
-    for (const { location, nameBefore } of order.inputs)
+    for (const { location } of order.inputs)
       if (location.on === 'local')
-        await requireFile(location.path, { nameBefore, ...(isPattern(location.path) && { fix: SEQUENCE_FIX }) }).catch(
-          (error: unknown) => failures.push({ path: location.path, error }),
+        await requireFile(location.path, isPattern(location.path) ? SEQUENCE_FIX : undefined).catch((error: unknown) =>
+          failures.push({ path: location.path, error }),
         );
   const [first] = failures;
   if (first === undefined) return;
-  if (
-    failures.length === 1 ||
-    !(first.error instanceof CommandFailed) ||
-    first.error.code === separateValueError('', '').code
-  )
-    throw first.error;
+  if (failures.length === 1 || !(first.error instanceof CommandFailed)) throw first.error;
   throw usageError(
     'NO_SUCH_FILE',
     `${failures.length} of ${tasks.length} inputs are not files: ${namesText(failures.map(({ path }) => path))}.`,

@@ -5,9 +5,8 @@ import { plainText } from '@telecine/contract/domain/text-validation.ts';
 import { errorView, explain } from '../../../output/explain.ts';
 import { showOutputs } from '../../../output/job-text.ts';
 import { openBatchDisplay } from '../../../output/open-display.ts';
-import type { BatchDisplay } from '../../../output/progress-display.ts';
 import { usageError } from '../../../session/command-failed.ts';
-import { isFile, isOption, type OrderedArgument } from '../../../session/ordered-command.ts';
+import { isOption, type OrderedArgument } from '../../../session/ordered-command.ts';
 import { checkLocations, planFiles, printPlan } from '../check-order.ts';
 import { removeOldUploads } from '../cleanup.ts';
 import { rejectUnusedDuration } from '../command-mistakes.ts';
@@ -34,8 +33,7 @@ export async function convertEach(words: readonly OrderedArgument[], to: string,
     );
   rejectUnusedDuration(words);
   const inputs = readInputs(words);
-  const names = words.filter(isFile).map(({ text }) => text);
-  const template = await readTemplate(to, flags.format, names);
+  const template = await readTemplate(to, flags.format);
   const common = commonOf(flags, encryption);
   const written = tasksOf(inputs, template, common);
   for (const { order } of written) checkLocations(order, flags);
@@ -91,7 +89,7 @@ async function convertMany(
   });
   if (!signal.aborted) await removeOldUploads(service);
   process.exitCode = exitCodeOf(results);
-  if (flags.json !== true) for (const line of summary(results, display, flags)) console.error(line);
+  if (flags.json !== true) for (const line of summary(results, flags)) console.error(line);
 }
 
 function printResult({ file, value, failure }: TaskResult<TaskValue>, { json, quiet, progress }: ConvertFlags): void {
@@ -111,11 +109,7 @@ function printResult({ file, value, failure }: TaskResult<TaskValue>, { json, qu
   } else if (value !== undefined) console.log(value.jobId);
 }
 
-function summary(
-  results: readonly TaskResult<TaskValue>[],
-  display: Pick<BatchDisplay, 'repeated'>,
-  { quiet, wait }: ConvertFlags,
-): readonly string[] {
+function summary(results: readonly TaskResult<TaskValue>[], { quiet, wait }: ConvertFlags): readonly string[] {
   const groups = groupFailures(results);
   const failed = groups.reduce((sum, { files }) => sum + files.length, 0);
   const stopped = results.filter(wasStopped).length;
@@ -127,19 +121,12 @@ function summary(
       ...rest.map((line) => `  ${line}`),
     ];
   });
-  const repeated = display.repeated();
   const counts = [
     `${done} of ${results.length} files ${done === 1 ? 'is' : 'are'} ${wait ? 'converted' : 'submitted'}`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(stopped > 0 ? [`${stopped} not finished`] : []),
   ];
-  return [
-    ...errors,
-    ...(repeated > 0 && !quiet
-      ? [repeated === 1 ? '1 repeated warning is not shown.' : `${repeated} repeated warnings are not shown.`]
-      : []),
-    ...(quiet && failed + stopped === 0 ? [] : [`${counts.join(', ')}.`]),
-  ];
+  return [...errors, ...(quiet && failed + stopped === 0 ? [] : [`${counts.join(', ')}.`])];
 }
 
 /** How long a call retries. A busy service limits requests per minute, so a long wait helps; an unreachable service fails soon. */

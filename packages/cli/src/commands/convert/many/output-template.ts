@@ -71,29 +71,17 @@ function decoded(path: string): string {
   }
 }
 
-/** The names of audio files. */
-const AUDIO = /\.(?:aac|ac3|aiff?|amr|ape|flac|m4a|m4b|mka|mp2|mp3|oga|ogg|opus|wav|wma|wv)$/i;
-
-/** Reads the template of `--to`. A folder needs a format; without one, throws `CommandFailed` with an example that suits `inputs`. */
-export async function readTemplate(
-  to: string,
-  format: string | undefined,
-  inputs: readonly string[] = [],
-): Promise<string> {
+/** Reads the template of `--to`. Throws `CommandFailed` for a folder without a format. */
+export async function readTemplate(to: string, format: string | undefined): Promise<string> {
   const isFolder = (await stat(to).catch(() => undefined))?.isDirectory() ?? false;
-  const example = inputs.length > 0 && inputs.every((input) => AUDIO.test(input)) ? 'mp3' : 'mp4';
-  return templateOf(to, format, { isFolder, example });
+  return templateOf(to, format, { isFolder });
 }
 
 /**
  * Returns the template of `--to`. `isFolder`: whether it is known to be a folder, although its name looks like that of a file. `name`: the name of
- * an output in a folder, without its extension. `example`: the format in the error. Throws `CommandFailed`.
+ * an output in a folder, without its extension. Throws `CommandFailed`.
  */
-export function templateOf(
-  to: string,
-  format: string | undefined,
-  { isFolder = false, name = '{name}', example = 'mp4' } = {},
-): string {
+export function templateOf(to: string, format: string | undefined, { isFolder = false, name = '{name}' } = {}): string {
   if (isTemplate(to)) return to;
   if (!isFolder && /[^/.][^/]*\.[^./]+$/.test(to))
     throw usageError(
@@ -105,7 +93,7 @@ export function templateOf(
     throw usageError(
       'NO_FORMAT',
       '--to names a folder, and the format of the outputs is missing.',
-      `Add their format, such as -f ${example}. Or name them: --to '${to.replace(/\/$/, '')}/${name}.${example}'.`,
+      `Add their format, such as -f mp4. Or name them: --to '${to.replace(/\/$/, '')}/${name}.mp4'.`,
     );
   return templateIn(to, format).replace('{name}', name);
 }

@@ -24,11 +24,9 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
   const { folder: path, nameStart, limit } = query;
   const after = query.after?.replace(/\/$/, '');
   try {
-    const resolved = await resolveIn(boundary, path.split('/'));
-    if (resolved.kind === 'loop') return EMPTY;
-    if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : [])) throw outsideRoot();
-    if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) return EMPTY;
-    await using folder = await openFolder(boundary, resolved.real);
+    const real = await findFolder(boundary, path);
+    if (real === undefined) return { entries: [], more: false };
+    await using folder = await openFolder(boundary, real);
     const entries: FileEntry[] = [];
     // Read one entry more than requested, to find out whether there is a next page.
     const wanted = limit + 1;
@@ -45,7 +43,13 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
   }
 }
 
-const EMPTY = { entries: [], more: false } as const;
+/** Returns the absolute path, without symlinks, of the folder at a path of a client. undefined: there is none. */
+export async function findFolder(boundary: RootBoundary, path: string): Promise<string | undefined> {
+  const resolved = await resolveIn(boundary, path.split('/'));
+  if (resolved.kind === 'loop') return undefined;
+  if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : [])) throw outsideRoot();
+  return resolved.kind === 'found' && resolved.stats.isDirectory() ? resolved.real : undefined;
+}
 
 /** Opens a folder for reading, unless its disk hangs. */
 export const openFolder = ({ disks }: RootBoundary, real: string): Promise<DirectoryHandle> =>

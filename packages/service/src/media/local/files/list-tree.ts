@@ -3,12 +3,12 @@ import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import type { FileEntry, FileFacts, FileTree } from '../../../files/ports.ts';
 import { DENIED } from '../../errno-codes.ts';
-import { diskProblem, folderNotFound, outsideRoot } from '../../file-problems.ts';
+import { diskProblem, folderNotFound } from '../../file-problems.ts';
 import { isGone } from '../../scratch/directory-handle.ts';
 import { NAMES_AT_A_TIME } from '../paths/read-names.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { openFolder, readEntries } from './list-folder.ts';
+import { findFolder, openFolder, readEntries } from './list-folder.ts';
 
 /** The path of the bin in a media root. */
 export const BIN = [RESERVED_PREFIX, 'bin'] as const;
@@ -112,7 +112,9 @@ export async function listTree(
 ): Promise<FileTree | undefined> {
   try {
     options.signal.throwIfAborted();
-    const first = { real: await findFolder(boundary, path), path: path === '' ? '' : `${path}/` };
+    const real = await findFolder(boundary, path);
+    if (real === undefined) throw folderNotFound(path);
+    const first = { real, path: path === '' ? '' : `${path}/` };
     const files: FileFacts[] = [];
     let count = 0;
     for await (const entries of walkFolder(boundary, first, options)) {
@@ -128,12 +130,3 @@ export async function listTree(
 
 /** Whether an error of a folder in a tree is one of a symlink to a folder, a folder that another program has removed, or one that the service may not read. */
 export const isLeftOut = (error: unknown): boolean => isGone(error) || DENIED.has(errnoOf(error));
-
-/** Returns the absolute path, without symlinks, of the folder at a path of a client. */
-async function findFolder(boundary: RootBoundary, path: MediaPath): Promise<string> {
-  const resolved = await resolveIn(boundary, path.split('/'));
-  if (resolved.kind === 'loop') throw folderNotFound(path);
-  if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : [])) throw outsideRoot();
-  if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) throw folderNotFound(path);
-  return resolved.real;
-}

@@ -2,10 +2,9 @@ import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { isMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FileEntry, FilePage, SearchQuery } from '../../../files/ports.ts';
-import { diskProblem, outsideRoot } from '../../file-problems.ts';
-import { resolveIn } from '../paths/resolve-symlinks.ts';
+import { diskProblem } from '../../file-problems.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
-import { firstDirents, hangsBelow, openFolder, readEntries, type WantedNames } from './list-folder.ts';
+import { findFolder, firstDirents, hangsBelow, openFolder, readEntries, type WantedNames } from './list-folder.ts';
 import { isLeftOut, type TreeFolder } from './list-tree.ts';
 
 /** How many names of a folder are read at once if the folders above it use up `Search.room`. Each read goes through the whole folder. */
@@ -37,16 +36,14 @@ export async function searchTree(
   signal: AbortSignal,
 ): Promise<FilePage> {
   try {
-    const resolved = await resolveIn(boundary, path.split('/'));
-    if (resolved.kind === 'loop') return { entries: [] };
-    if (!isInside(boundary, resolved.real, resolved.kind === 'missing' ? resolved.rest : [])) throw outsideRoot();
-    if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) return { entries: [] };
+    const real = await findFolder(boundary, path);
+    if (real === undefined) return { entries: [] };
     // One entry more than requested, to find out whether there is a next page.
     const search: Search = {
       ...{ boundary, matches, signal, wanted: limit + 1, names: maxNames, room: maxNames },
       ...{ found: [], last: `${path}${after}` },
     };
-    const isWhole = await searchFolder(search, { real: resolved.real, path }, nameStart, after);
+    const isWhole = await searchFolder(search, { real, path }, nameStart, after);
     const entries = search.found.slice(0, limit);
     if (isWhole) return { entries };
     const last = search.found.length > limit ? entries.at(-1)?.path : search.last;

@@ -32,6 +32,7 @@ test('two calls run on a disk at a time, the others follow in turn, and other di
   const { call, started } = opened();
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => call(name));
   const other = call('other', '/other');
+  await setImmediate();
   expect(started).toEqual(['a', 'b', 'other']);
   other.reply.resolve('other');
   b?.reply.resolve('b');
@@ -94,6 +95,7 @@ test('calls to a disk start before those of disks with more running calls, howev
   const slow = ['a', 'b', 'c', 'd'].map((name) => call(name, '/slow'));
   const other = ['e', 'f'].map((name) => call(name, '/other'));
   const third = call('g', '/third');
+  await setImmediate();
   expect(started).toEqual(['a', 'b', 'e']);
   slow[0]?.reply.resolve('a');
   await setImmediate();
@@ -120,12 +122,10 @@ test('a call that throws instead of rejecting frees its turn', async () => {
 });
 
 test('a service with more threads makes more calls to disks that could hang, and one with a single thread makes one', async () => {
-  const counts = [6, 1].map((threads) => {
-    const { call, started } = opened(threads);
-    for (const disk of ['/a', '/a', '/b', '/b', '/c', '/c', '/d']) call(disk, disk);
-    return started.length;
-  });
-  expect(counts).toEqual([5, 1]);
+  const worlds = [6, 1].map((threads) => opened(threads));
+  for (const { call } of worlds) for (const disk of ['/a', '/a', '/b', '/b', '/c', '/c', '/d']) call(disk, disk);
+  await setImmediate();
+  expect(worlds.map(({ started }) => started.length)).toEqual([5, 1]);
 });
 
 test('disks that hang together keep three threads, and other disks are used as long as one of these is left', async () => {
@@ -134,9 +134,11 @@ test('disks that hang together keep three threads, and other disks are used as l
   await vi.advanceTimersByTimeAsync(LIMIT_MS);
   expect(changes).toEqual([['/first', true]]);
   const second = ['d', 'e'].map((name) => call(name, '/second'));
+  await setImmediate();
   expect(started).toEqual(['a', 'b', 'd']);
   second[0]?.reply.resolve('d');
   expect(await second[0]?.result).toBe('d');
+  await setImmediate();
   expect(started).toEqual(['a', 'b', 'd', 'e']);
   const waiting = call('f', '/third');
   await vi.advanceTimersByTimeAsync(LIMIT_MS);

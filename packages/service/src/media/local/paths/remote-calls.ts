@@ -1,4 +1,6 @@
+import { fairSlots } from '@telecine/contract/domain/call-quota.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
+import { tally } from '@telecine/contract/domain/tally.ts';
 
 /** How long a disk may take for one call. NFS and SMB report an error after one to three minutes, or never. */
 export const CALL_TIMEOUT_MS = 30_000;
@@ -43,22 +45,6 @@ export class DiskUnavailable extends Problem {
   }
 }
 
-interface Disk {
-  readonly name: string;
-  /** The first one starts first. */
-  readonly queue: Set<QueuedCall>;
-  running: number;
-  /** How many of the running calls have had no reply in time. */
-  hanging: number;
-}
-
-interface QueuedCall {
-  /** Their order among the calls to all disks. */
-  readonly ticket: number;
-  readonly start: () => void;
-  readonly reject: (detail: string, isHanging: boolean) => void;
-}
-
 export function remoteCalls({
   timeoutMs = CALL_TIMEOUT_MS,
   threads = 4,
@@ -66,95 +52,58 @@ export function remoteCalls({
 }: RemoteCallsOptions = {}): RemoteCalls {
   /** How many calls run on all these disks at a time. */
   const inAll = Math.max(1, threads - 1);
-  /** The disks that have calls. */
-  const disks = new Map<string, Disk>();
-  let tickets = 0;
-  let running = 0;
-  let hanging = 0;
+  // A free slot goes to the disk with the fewest running calls: the queue of a slow disk delays no other disk.
+  const slots = fairSlots({ slots: inAll, perClient: AT_ONCE });
+  const queued = new Set<{ readonly disk: string; readonly reject: (detail: string) => void }>();
+  /** By disk: how many of its running calls have had no reply in time. */
+  const hanging = tally();
+  let hangingInAll = 0;
 
-  const canReply = (disk: Disk): boolean => disk.hanging === 0 && hanging < inAll;
-  const canStart = (disk: Disk): boolean => disk.running < AT_ONCE && running < inAll;
-  /** Of the disks with the fewest running calls, the one that has waited longest: the queue of a slow disk delays no other disk. */
-  const findNext = (): QueuedCall | undefined => {
-    let next: { readonly disk: Disk; readonly call: QueuedCall } | undefined;
-    for (const disk of disks.values()) {
-      const [call] = disk.queue;
-      if (call === undefined || !canStart(disk)) continue;
-      const more = next === undefined ? -1 : disk.running - next.disk.running;
-      if (more < 0 || (more === 0 && call.ticket < (next?.call.ticket ?? 0))) next = { disk, call };
-    }
-    return next?.call;
+  const canReply = (disk: string): boolean => hanging.of(disk) === 0 && hangingInAll < inAll;
+  const unavailable = (disk: string, detail: string): DiskUnavailable =>
+    new DiskUnavailable(disk, detail, hanging.of(disk) > 0);
+  const addHanging = (disk: string): void => {
+    hangingInAll += 1;
+    hanging.add(disk);
+    if (hanging.of(disk) === 1) onChange(disk, true);
+    for (const call of queued) if (!canReply(call.disk)) call.reject(HANGS);
   };
-  const startNext = (): void => {
-    for (let next = findNext(); next !== undefined; next = findNext()) next.start();
-  };
-  const addHanging = (disk: Disk): void => {
-    hanging += 1;
-    disk.hanging += 1;
-    if (disk.hanging === 1) onChange(disk.name, true);
-    for (const other of disks.values())
-      if (!canReply(other)) for (const call of other.queue) call.reject(HANGS, other.hanging > 0);
-  };
-  const removeHanging = (disk: Disk): void => {
-    hanging -= 1;
-    disk.hanging -= 1;
-    if (disk.hanging === 0) onChange(disk.name, false);
-  };
-  const forgetUnused = (disk: Disk): void => {
-    if (disk.running === 0 && disk.queue.size === 0) disks.delete(disk.name);
+  const removeHanging = (disk: string): void => {
+    hangingInAll -= 1;
+    hanging.remove(disk);
+    if (hanging.of(disk) === 0) onChange(disk, false);
   };
 
-  return <T>(name: string, call: () => Promise<T>, { discard, extraMs = 0 }: CallOptions<T> = {}): Promise<T> => {
-    const disk: Disk = disks.get(name) ?? { name, queue: new Set(), running: 0, hanging: 0 };
-    if (!canReply(disk)) return Promise.reject(new DiskUnavailable(name, HANGS, disk.hanging > 0));
-    disks.set(name, disk);
+  return <T>(disk: string, call: () => Promise<T>, { discard, extraMs = 0 }: CallOptions<T> = {}): Promise<T> => {
+    if (!canReply(disk)) return Promise.reject(unavailable(disk, HANGS));
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const start = (): void => {
-      running += 1;
-      disk.running += 1;
+    const waiting = new AbortController();
+    const entry = { disk, reject: (detail: string) => waiting.abort(unavailable(disk, detail)) };
+    const leaveQueue = (): void => {
+      clearTimeout(waitTimer);
+      queued.delete(entry);
+    };
+    const waitTimer = setTimeout(() => entry.reject(SLOW), timeoutMs).unref();
+    const run = async (): Promise<void> => {
+      leaveQueue();
       let isHanging = false;
       const timer = setTimeout(() => {
         isHanging = true;
         addHanging(disk);
-        reject(new DiskUnavailable(name, HANGS, true));
+        reject(unavailable(disk, HANGS));
       }, timeoutMs + extraMs).unref();
-      const end = (): void => {
+      try {
+        const result = await call();
+        if (isHanging) await discard?.(result);
+        else resolve(result);
+      } finally {
         clearTimeout(timer);
-        running -= 1;
-        disk.running -= 1;
         if (isHanging) removeHanging(disk);
-        forgetUnused(disk);
-        startNext();
-      };
-      // A call that throws instead of rejecting ends its turn too.
-      new Promise<T>((started) => started(call()))
-        .finally(end)
-        .then((result) => (isHanging ? discard?.(result) : resolve(result)))
-        // After `reject`, this changes nothing.
-        .catch(reject);
+      }
     };
-    const enqueue = (): void => {
-      const leave = (): void => {
-        clearTimeout(timer);
-        disk.queue.delete(queued);
-      };
-      const queued: QueuedCall = {
-        ticket: tickets++,
-        start: () => {
-          leave();
-          start();
-        },
-        reject: (detail, isHanging) => {
-          leave();
-          forgetUnused(disk);
-          reject(new DiskUnavailable(name, detail, isHanging));
-        },
-      };
-      const timer = setTimeout(() => queued.reject(SLOW, false), timeoutMs).unref();
-      disk.queue.add(queued);
-    };
-    if (canStart(disk)) start();
-    else enqueue();
+    queued.add(entry);
+    // After a `reject` of the timer, this one changes nothing.
+    slots(disk, waiting.signal, run).catch(reject).finally(leaveQueue);
     return promise;
   };
 }

@@ -1,18 +1,30 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
+import { findVerb, readRequest } from '../../session/operation-verbs.ts';
+import { optionOf } from '../../session/verb-options.ts';
+import { pathOnServer } from '../convert/file-names.ts';
 import { watchIdOf } from './named-watch.ts';
-import { addSettings, newWatchOf, watchChangeOf } from './watch-settings.ts';
+import { addRequestOptions, withRequest, withRequestChange } from './watch-request.ts';
 
-/** The body of `telecine watch add` with these words. */
-async function added(folder: string, ...words: readonly string[]) {
-  const command = addSettings(new Command().exitOverride().configureOutput({ writeErr: () => {} }));
-  return newWatchOf(folder, command.parse(words, { from: 'user' }).opts());
+/** The body of a verb with these words, of which the first is its argument. */
+async function bodyOf(name: 'watch add' | 'watch change', words: readonly string[]) {
+  const verb = findVerb(name);
+  const command = new Command()
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .argument('<what>');
+  for (const member of verb.members) if (!member.isRequired) command.addOption(optionOf(member));
+  addRequestOptions(command).parse(words, { from: 'user' });
+  const sent = await readRequest(verb, command, (member, text) =>
+    member === 'folder' ? pathOnServer(text) : undefined,
+  );
+  const complete = name === 'watch add' ? withRequest : withRequestChange;
+  return (await complete(sent, command.opts())).body;
 }
 
-/** The body of `telecine watch change` with these words. */
-async function changed(...words: readonly string[]) {
-  return watchChangeOf(addSettings(new Command()).parse(words, { from: 'user' }).opts());
-}
+const added = (...words: readonly string[]) => bodyOf('watch add', words);
+
+const changed = (...words: readonly string[]) => bodyOf('watch change', ['incoming', ...words]);
 
 test('a folder and a format are enough, and the folders below are kept', async () => {
   expect(await added('server:in', '--to', 'out', '-f', 'mp4', '--preset', 'web-h264')).toEqual({
@@ -23,7 +35,7 @@ test('a folder and a format are enough, and the folders below are kept', async (
 
 test('the options of a watch become its members', async () => {
   const conversion = ['--to', 'out/{name}-{height}p.mp4', '-p', 'crf=23', '-y', '--priority', '-5', '--strict'];
-  const files = ['--patterns', '*.mov', '--exclude', '*_proxy.mov', '--subfolders', 'false', '--changed', 'convert'];
+  const files = ['--pattern', '*.mov', '--exclude', '*_proxy.mov', '--subfolders', 'false', '--changed', 'convert'];
   const rest = [
     '--name',
     'incoming',
@@ -69,21 +81,19 @@ test('a watch is found by its name, its folder or its id, but not if two have it
     { watchId: 'C', folder: 'cards/' },
     { watchId: ID, folder: 'more/' },
   ];
-  const client = { watches: async () => ({ watches }) } as unknown as Parameters<typeof watchIdOf>[0];
-  const { signal } = new AbortController();
-  const find = (text: string) => watchIdOf(client, text, signal);
+  const find = (text: string) => watchIdOf(text, async () => ({ watches }));
   expect(await Promise.all([find('incoming'), find('server:in'), find(ID)])).toEqual(['A', 'A', ID]);
   await expect(find('cards/')).rejects.toMatchObject({ code: 'SEVERAL_WATCHES', fix: 'Write the id of one: B, C.' });
   await expect(find('none')).rejects.toMatchObject({ code: 'WATCH_NOT_FOUND' });
 });
 
 test('a change has only what its options say, and an empty value removes a setting', async () => {
-  expect(await changed('--patterns', '*.mov', '--source', 'keep', '--settle-seconds', '30')).toEqual({
+  expect(await changed('--pattern', '*.mov', '--source', 'keep', '--settle-seconds', '30')).toEqual({
     patterns: ['*.mov'],
     source: 'keep',
     settleSeconds: 30,
   });
-  expect(await changed('--patterns', '', '--exclude', '', '--name', '', '--subfolders', 'true')).toEqual({
+  expect(await changed('--pattern', '', '--exclude', '', '--name', '', '--subfolders', 'true')).toEqual({
     ...{ patterns: null, exclude: null, name: null, subfolders: true },
   });
   expect(await changed('--to', 'web/', '-f', 'mp4', '-p', 'crf=23')).toEqual({
@@ -96,7 +106,8 @@ test('a change of the request names its outputs, because it replaces the request
 });
 
 test('a source that is not meant as a folder is rejected with what to write', async () => {
-  const sourceOf = async (text: string) => (await added('in/', '--to', 'out/', '-f', 'mp4', '--source', text)).source;
+  const sourceOf = async (text: string) =>
+    (await added('in/', '--to', 'out/', '-f', 'mp4', '--source', text))?.['source'];
   expect(await sourceOf('delete')).toBe('delete');
   expect(await sourceOf('server:done/')).toEqual({ moveTo: 'done/' });
   expect(await sourceOf('move/')).toEqual({ moveTo: 'move/' });
