@@ -65,7 +65,17 @@ function makeMedia(folder: string): void {
     execFileSync(tools().ffmpegPath, ['-v', 'error', '-nostdin', ...args], { cwd: folder });
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=25:d=6'];
   const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25'];
-  make(...picture, '-f', 'lavfi', '-i', "aevalsrc='if(between(t,2,4),0,sin(440*t))':d=6", ...video, '-c:a', 'aac', 'a.mp4');
+  make(
+    ...picture,
+    '-f',
+    'lavfi',
+    '-i',
+    "aevalsrc='if(between(t,2,4),0,sin(440*t))':d=6",
+    ...video,
+    '-c:a',
+    'aac',
+    'a.mp4',
+  );
   make(...picture, ...video, '-vf', "hue=s=0:enable='gt(t,3)'", '-f', 'mp4', 'b.mp4');
 }
 
@@ -108,7 +118,12 @@ const REQUESTS: Readonly<Record<string, object>> = {
     ...{ input, output: 'scenes.mp4', parameters: X264 },
     cut: { keep: { scenes: { threshold: 10 }, count: 2, partSeconds: 1 } },
   },
-  'a copied cut': { input, output: 'keys.mp4', cut: { keep: [{ start: 1.5, end: 3 }, { start: 4 }] }, parameters: COPY },
+  'a copied cut': {
+    input,
+    output: 'keys.mp4',
+    cut: { keep: [{ start: 1.5, end: 3 }, { start: 4 }] },
+    parameters: COPY,
+  },
   captions: { input, output: 'said.srt', transcribe: {} },
   loudness: { input, output: 'level.m4a', parameters: { af: 'loudnorm=I=-16', pass: '2', vn: '' } },
   'a quality': { input, output: 'good.mp4', quality: { target: 0.9 }, parameters: X264 },
@@ -116,7 +131,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
   chunks: { input, output: 'chunks.mp4', chunks: { seconds: 2 }, parameters: X264 },
 };
 
-describe.sequential('plans of a job, from its submission to its result', () => {
+describe('plans of a job, from its submission to its result', () => {
   test.for(Object.entries(REQUESTS))('%s: at most two', { timeout: 120_000 }, async ([, request]) => {
     finishPlan.mockClear();
     expect(await run(request)).toMatchObject({ status: 'COMPLETED' });

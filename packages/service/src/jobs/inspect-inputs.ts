@@ -7,7 +7,7 @@ import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { inWordsOfRecipe } from '@telecine/contract/domain/recipe-options.ts';
 import { suggest } from '@telecine/contract/domain/suggest.ts';
 import { measuredParts, measurementOf, startsOfParts } from '@telecine/ffmpeg/plan/joining/cut-facts.ts';
-import type { InputMedia, DraftedRequest } from './ports/ffmpeg.ts';
+import type { InputMedia, RequestDraft } from './ports/ffmpeg.ts';
 
 /** How inputs are read: those that a job has staged, or those of a request whose client waits for the reply. */
 export interface Inspector {
@@ -25,7 +25,7 @@ const AT_ONCE = 2;
 
 /** Finds out what the plan of a request depends on. Throws the errors of the inspector, and the failure of a measurement. */
 export async function inspectInputs(
-  draft: Omit<DraftedRequest<unknown>, 'finish'>,
+  draft: Omit<RequestDraft<unknown>, 'finish'>,
   request: Pick<ConversionRequest, 'cut' | 'preset'>,
   { probe, measure }: Inspector,
 ): Promise<InputMedia> {

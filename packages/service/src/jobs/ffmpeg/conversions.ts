@@ -24,7 +24,7 @@ import type {
   MeasuredRun,
   Planner,
   PlanResult,
-  DraftedRequest,
+  RequestDraft,
   SubmissionPlanner,
   SubmittedPlan,
 } from '../ports/ffmpeg.ts';
@@ -77,7 +77,7 @@ export function planners(
     const all = await draftWith([...recent, ...away], toPlan, largePlans.ofRequest, onFault);
     return all.errors.length === 0 || draft === undefined ? all : draft;
   };
-  const draftRequest = async (builds: KnownBuilds, toPlan: ToPlan): Promise<DraftedRequest<Plan & SubmittedPlan>> => {
+  const draftRequest = async (builds: KnownBuilds, toPlan: ToPlan): Promise<RequestDraft<Plan & SubmittedPlan>> => {
     const { finish, ...draft } = await draftFor(builds, toPlan);
     return {
       ...draft,
@@ -134,7 +134,7 @@ interface ToPlan {
   readonly media?: InputMedia;
 }
 
-type DraftedPlan = Omit<DraftedRequest, 'finish'> & { readonly finish: (media: InputMedia) => Promise<PlanForBuilds> };
+type DraftedPlan = Omit<RequestDraft, 'finish'> & { readonly finish: (media: InputMedia) => Promise<PlanForBuilds> };
 
 /** Makes the first half of a plan for builds, at least one: in this thread, or in the thread of large plans. */
 async function draftWith(

@@ -44,7 +44,7 @@ export type PlanResult<P = Plan> =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /** A request whose files are known, but not what is in them. */
-export interface DraftedRequest<P = Plan> extends PlanDraft {
+export interface RequestDraft<P = Plan> extends PlanDraft {
   /** What is already known to be wrong with the request. `finish` finds the rest. */
   readonly errors: readonly FieldError[];
   /** Plans the request. If a fact about an input is unknown, assumes a value. */
@@ -54,7 +54,7 @@ export interface DraftedRequest<P = Plan> extends PlanDraft {
 }
 
 /** Reads a request and makes the first half of its plan. */
-export type Planner<P = Plan> = (request: ConversionRequest, context: ClientContext) => Promise<DraftedRequest<P>>;
+export type Planner<P = Plan> = (request: ConversionRequest, context: ClientContext) => Promise<RequestDraft<P>>;
 
 /** What is known about each input, in the order of the request. undefined: it is not a file, or was not probed. */
 export type InputMedia = readonly (ProbedInput | undefined)[];

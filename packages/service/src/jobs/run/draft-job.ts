@@ -4,7 +4,7 @@ import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { CLIENT_REVOKED } from '../end-job.ts';
-import type { ClientContext, Planner, DraftedRequest } from '../ports/ffmpeg.ts';
+import type { ClientContext, Planner, RequestDraft } from '../ports/ffmpeg.ts';
 import { retryWhileUnavailable } from './outage-retries.ts';
 
 export interface DraftJobDeps {
@@ -25,7 +25,7 @@ export interface DraftJobDeps {
 export interface DraftedJob {
   /** The request of the job, or its fallback. */
   readonly request: ConversionRequest;
-  readonly draft: DraftedRequest;
+  readonly draft: RequestDraft;
   readonly context: ClientContext;
   /** Why the fallback of the request runs instead. Absent if the request itself runs. */
   readonly replacedBecause?: string;
