@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   METRIC_NAMES,
+  METRIC_SCALES,
   QUALITY_METRICS,
   type QualityTarget,
-  USUAL_TARGETS,
 } from '../packages/contract/src/domain/quality.ts';
 import { openFfmpeg } from '../packages/ffmpeg/src/library/open-ffmpeg.ts';
 import { LOSS_SCALES } from '../packages/ffmpeg/src/sampling/choosers/scales.ts';
@@ -32,7 +32,7 @@ const { values: args } = parseArgs({
 const metric = QUALITY_METRICS.find((name) => name === args.metric);
 if (metric === undefined)
   throw new RangeError(`There is no metric "${args.metric}". There are ${QUALITY_METRICS.join(', ')}.`);
-const target = Number(args.target ?? USUAL_TARGETS[metric]);
+const target = Number(args.target ?? METRIC_SCALES[metric].usual);
 const { tolerance } = LOSS_SCALES[metric];
 const folder = benchFolder('quality');
 printMachine(folder);

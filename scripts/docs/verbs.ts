@@ -53,12 +53,12 @@ function membersOf(schema: z.ZodType | 'ignored' | undefined, part: 'params' | '
   return Object.entries((json.properties ?? {}) as Readonly<Record<string, ValueSchema>>)
     .filter(([name]) => name !== 'cursor' && (name !== 'limit' || part === 'query'))
     .flatMap(([name, { anyOf = [], ...own }]) => {
-      const value = anyOf.at(-1)?.type === 'null' ? { ...anyOf[0], ...own } : own;
+      const isNullable = anyOf.at(-1)?.type === 'null' || undefined;
+      const value = isNullable ? { ...anyOf[0], ...own } : own;
       const kind = kindOf(name, value);
       const isRequired = required.includes(name) || undefined;
-      return kind === undefined
-        ? []
-        : { name, part, flag: flagOf(name, value), about: aboutOf(name, value), isRequired, ...kind };
+      const texts = { name, part, flag: flagOf(name, value), about: aboutOf(name, value) };
+      return kind === undefined ? [] : { ...texts, isRequired, isNullable, ...kind };
     });
 }
 

@@ -615,6 +615,11 @@ needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', asy
   const { jobId } = JSON.parse(slow) as { jobId: string };
   expect((await run('jobs', 'cancel', jobId)).code).toBe(0);
   expect(await api.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
+
+  // Without a selection, it would be all jobs.
+  expect(await run('jobs', 'change', 'retry')).toMatchObject({ code: 2, stderr: expect.stringContaining('--from') });
+  const found = await run('jobs', 'change', 'retry', '--status', 'cancelled', '--from', '1h', '--dry-run');
+  expect(found.stdout, found.stderr).toMatch(new RegExp(`^${jobId} [^]*\n1 of 1 jobs\n$`, 'm'));
 });
 
 needs('ffmpeg')(

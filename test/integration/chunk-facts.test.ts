@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { readChunk } from '../../packages/ffmpeg/src/analysis/chunk-probes.ts';
 import { type ChunkPart, chunkParts, planPart } from '../../packages/ffmpeg/src/chunks/parts.ts';
+import type { ConversionRun } from '../../packages/ffmpeg/src/run/conversion-run.ts';
 import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
 import { conversion, scratch } from '../fixtures/conversion.ts';
 import { NO_SANDBOX } from '../fixtures/sandboxes.ts';
@@ -13,6 +15,7 @@ import { installedCatalogue } from '../support/installed-catalogue.ts';
 import { needs } from '../support/needs.ts';
 import { wholePlan } from '../support/planning.ts';
 import { cutSource, ffmpegIn, ffprobeIn } from '../support/run-chunks.ts';
+import { tools } from '../support/tools.ts';
 
 const test = needs('ffmpeg');
 
@@ -40,10 +43,10 @@ async function planned(request: Partial<ConversionRequest>, source: SourceName |
   const parts = chunkParts(chunks, run, { threads: 1, lengthSeconds });
   const mounts = [{ logical, hostPath: join(dir, logical) }];
   /** Encodes a part, and returns what its log tells and a function that reads its facts. */
-  const encode = async (part: ChunkPart | undefined) => {
+  const encode = async (part: ChunkPart | undefined, more: Partial<ConversionRun> = {}) => {
     if (part?.chunk === undefined) throw new Error('There is no chunk.');
     const { chunk } = part;
-    const c = conversion(NO_SANDBOX, dir, planPart(plan, chunks, part), { mounts });
+    const c = conversion(NO_SANDBOX, dir, planPart(plan, chunks, part), { mounts, ...more });
     const file = c.plan.outputs[0]?.logical ?? '';
     await rm(join(dir, file), { force: true });
     const outcome = await runConversion(c);
@@ -120,6 +123,17 @@ for (const [what, request, tags = []] of CASES)
     }
     expect(headers.size, [...headers].join(', ')).toBe(1);
   });
+
+test('the log of a chunk after the first says enough, so that ffprobe does not read it', async () => {
+  const { dir, parts, encode } = await planned({ output: 'b.mp4', parameters: X264 });
+  const ffprobePath = join(dir, 'ffprobe');
+  await writeFile(ffprobePath, `#!/bin/sh\necho >> "${dir}/starts"\nexec ${tools().ffprobePath} "$@"\n`, {
+    mode: 0o755,
+  });
+  const { read } = await encode(parts[1], { ffprobePath });
+  expect(await read()).toHaveProperty('headers');
+  expect(existsSync(join(dir, 'starts'))).toBe(false);
+});
 
 const CHANGES: readonly Parameters[] = [
   {},

@@ -59,8 +59,8 @@ async function runOf(plan: Plan, movie: string, more: Partial<ConversionRun> = {
 async function chosenFor(parameters: Parameters, movie: string, more: Partial<ConversionRun> = {}) {
   const { run } = await runOf(planWith(parameters), movie, more);
   const found = await findBySamples(run);
-  if (!found.ok || found.chosen.frameSize === undefined) throw new Error(JSON.stringify(found));
-  return found.chosen.frameSize;
+  if (!found.ok || found.value.frameSize === undefined) throw new Error(JSON.stringify(found));
+  return found.value.frameSize;
 }
 
 describe('the frame size for a bit rate', () => {
@@ -70,9 +70,9 @@ describe('the frame size for a bit rate', () => {
     const found = await findBySamples(run, async (tasks) => {
       await sleep(waitMs);
       waitMs = 0;
-      return tasks.map(({ candidates }) => candidates.map(() => ({ score: 0.9, bytes: 1000, seconds: 1 })));
+      return tasks.map(({ candidates }) => candidates.map((one) => ({ ...one, score: 0.9, bytes: 1000, seconds: 1 })));
     });
-    expect(found).toMatchObject({ ok: true, chosen: { frameSize: { compared: expect.anything() } } });
+    expect(found).toMatchObject({ ok: true, value: { frameSize: { compared: expect.anything() } } });
   });
 
   test('is that of the samples which look best, and the job says why', async () => {

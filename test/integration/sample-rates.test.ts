@@ -18,10 +18,9 @@ const SAMPLE = { start: 3.345, seconds: 1.5 };
 const FILE = 'pass/sample-0.nut';
 
 /** The argv that encodes the sample. */
-function sampleOf({ quality, ladder, frameSize }: Plan): readonly string[] {
-  const planned = quality?.samples ?? ladder?.samples ?? frameSize?.samples;
-  if (planned === undefined) throw new Error('The plan has no samples.');
-  const { start, each } = planned.encode;
+function sampleOf({ search }: Plan): readonly string[] {
+  if (search === undefined) throw new Error('The plan has no samples.');
+  const { start, each } = search.samples.encode;
   return [...fillArgv(start, SAMPLE), ...each, '-crf', '40', '-s:v', '64x36', '-f', 'nut', `file:${FILE}`];
 }
 

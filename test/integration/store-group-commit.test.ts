@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Tx } from '../../packages/service/src/jobs/ports/transactions.ts';
 import type { Schema } from '../../packages/service/src/store/schema.ts';
-import { groupCommit } from '../../packages/service/src/store/sqlite/group-commit.ts';
+import { GroupCommit } from '../../packages/service/src/store/sqlite/group-commit.ts';
 import { readHolder } from '../../packages/service/src/store/sqlite/open.ts';
 import { SqliteKysely } from '../../packages/service/src/store/sqlite/sqlite-kysely.ts';
 import { dbOf } from '../../packages/service/src/store/transaction/database.ts';
@@ -20,7 +20,7 @@ async function world(
   connection.exec(`pragma journal_mode = wal; pragma foreign_keys = on; create table notes (id integer primary key);
     create table replies (note integer references notes deferrable initially deferred)`);
   const reading = new DatabaseSync(file);
-  const transactions = groupCommit({
+  const transactions = new GroupCommit({
     ...{ connection, writer: new SqliteKysely<Schema>(connection), syncWal, checkpointIfDue },
     holdReads: readHolder(reading),
   });
@@ -29,9 +29,10 @@ async function world(
     await transactions.close();
     for (const each of [connection, reading, other]) each.close();
   });
-  const reader = new SqliteKysely<{ notes: { id: number } }>(reading, transactions.readable);
+  const reader = new SqliteKysely<{ notes: { id: number } }>(reading, () => transactions.readable());
   return {
-    ...transactions,
+    close: () => transactions.close(),
+    run: <T>(unit: (tx: Tx) => Promise<T>, options?: { readonly durable: boolean }) => transactions.run(unit, options),
     connection,
     /** What the reads of the store return. */
     read: async () => (await reader.selectFrom('notes').select('id').orderBy('id').execute()).map(({ id }) => id),

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { ChunkTemplates, EncodedVideo, WholeReason } from '../../packages/contract/src/domain/chunks.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import { readChunk } from '../../packages/ffmpeg/src/analysis/chunk-probes.ts';
-import { type ChunkFacts, checkChunk, checkJoined, type PartFacts } from '../../packages/ffmpeg/src/chunks/checks.ts';
+import { checkChunk, checkJoined, type PartFacts } from '../../packages/ffmpeg/src/chunks/checks.ts';
 import { cutAtKeyFrames } from '../../packages/ffmpeg/src/chunks/cuts.ts';
 import { isManifestMuxer } from '../../packages/ffmpeg/src/chunks/manifest-options.ts';
 import {
@@ -95,7 +95,7 @@ async function encodePart(
   plan: Plan,
   planned: ChunkTemplates,
   part: ChunkPart,
-): Promise<ChunkFacts | undefined> {
+): Promise<PartFacts | undefined> {
   const planOfPart = planPart(plan, planned, part);
   await rm(join(dir, planOfPart.outputs[0]?.logical ?? ''), { force: true });
   let videos: readonly EncodedVideo[] = [];

@@ -1,7 +1,7 @@
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import type { ChosenBySamples } from '../../packages/contract/src/domain/sampling.ts';
 import { readChunk } from '../../packages/ffmpeg/src/analysis/chunk-probes.ts';
-import type { ChunkFacts } from '../../packages/ffmpeg/src/chunks/checks.ts';
+import type { PartFacts } from '../../packages/ffmpeg/src/chunks/checks.ts';
 import { chunkParts, planChunkJoin, planPart } from '../../packages/ffmpeg/src/chunks/parts.ts';
 import type { ConversionRun } from '../../packages/ffmpeg/src/run/conversion-run.ts';
 import { runConversion } from '../../packages/ffmpeg/src/run/run.ts';
@@ -28,12 +28,12 @@ export async function runQualityChunks(
   if (planned === undefined || 'whole' in planned) throw new Error(JSON.stringify(planned));
   const search = await findBySamples(runOf(plan));
   if (!search.ok) throw new Error(JSON.stringify(search));
-  const { chosen } = search;
+  const { value: chosen } = search;
   const cut = await cutSource(dir, planned, seconds);
   if ('whole' in cut) throw new Error(cut.whole);
   const { seconds: lengthSeconds, ...run } = cut;
   const parts = chunkParts(planned, { ...run, chosen }, { threads: 1, lengthSeconds });
-  const facts: ChunkFacts[] = [];
+  const facts: PartFacts[] = [];
   for (const part of parts) {
     const ofPart = runOf(planPart(plan, planned, part));
     const outcome = await runConversion(ofPart);

@@ -171,7 +171,7 @@ export async function simulateChunks(
       return chunkParts(planned, run, { threads: 1, lengthSeconds: seconds }).map(note);
     },
     search: async () => undefined,
-    trySample: async () => [],
+    trySample: async () => ({ ok: true, value: [], log: '' }),
     check: async (_staged, { chunk }) =>
       chunk === undefined ? { seconds: undefined } : { frames: [chunk.frames], headers: '' },
     checkJoined: async () => undefined,

@@ -20,7 +20,7 @@ const partsFrom = (startMicros: number, outputs: number): readonly ChunkPart[] =
 
 interface Case extends Partial<JoinedOutputs> {
   readonly start?: number;
-  readonly rests?: readonly Extract<PartFacts, { readonly seconds: unknown }>[];
+  readonly rests?: readonly PartFacts[];
 }
 
 function reasonOf({ start = 0, rests = [{ seconds: 10.02, start: 0 }], ...more }: Case): string | undefined {

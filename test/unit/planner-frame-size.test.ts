@@ -14,9 +14,9 @@ const request = (parameters: Parameters = {}, more: Partial<ConversionRequest> =
 });
 
 const sizeOf = (sent: ConversionRequest) => {
-  const { frameSize } = wholePlan(sent);
-  if (frameSize === undefined) throw new Error('The plan chooses no size.');
-  return frameSize;
+  const { search } = wholePlan(sent);
+  if (search?.choose !== 'frameSize') throw new Error('The plan chooses no size.');
+  return search;
 };
 
 const samplesOf = (sent: ConversionRequest) => {
@@ -35,7 +35,6 @@ describe('a plan that chooses the frame size', () => {
     const chosen = { width: 640, height: 360, bitsPerSecond: 500_000, reason: 'It looks best.' };
     const filled = withChosen(plan, { frameSize: chosen });
     for (const argv of filled.passes) expect(valueAfter(argv, '-filter:v')).toMatch(/^hflip,scale=w=640:h=360,setsar=/);
-    expect(filled).not.toHaveProperty('frameSize');
     expect(filled.chosen).toEqual({ frameSize: chosen });
   });
 
@@ -125,7 +124,7 @@ describe('a plan that chooses the frame size', () => {
 
     test('leaves the size out if the output has no video', () => {
       const { 'c:v': _, 'b:v': __, pass: ___, preset: ____, ...audio } = TWO_PASSES;
-      expect(wholePlan({ ...request({}, { preset }), parameters: { ...audio, vn: '' } }).frameSize).toBeUndefined();
+      expect(wholePlan({ ...request({}, { preset }), parameters: { ...audio, vn: '' } }).search).toBeUndefined();
     });
   });
 

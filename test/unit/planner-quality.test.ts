@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
+import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import type { QualityTarget } from '../../packages/contract/src/domain/quality.ts';
-import type { Comparison, PlannedQuality, PlannedSamples } from '../../packages/contract/src/domain/sampling.ts';
+import type { Comparison, PlannedSamples } from '../../packages/contract/src/domain/sampling.ts';
 import { workloadOf } from '../../packages/ffmpeg/src/plan/workload.ts';
 import { NVIDIA, VAAPI } from '../support/devices.ts';
 import { withFilters } from '../support/more-filters.ts';
@@ -33,8 +34,8 @@ const encodeOf = (samples?: PlannedSamples) => samples && [...samples.encode.sta
 /** The argv of a comparison, with the filters of the source. */
 const comparisonOf = (comparison?: Comparison) => comparison && [...comparison.start, '-filter:v', comparison.source];
 
-const argvsOf = (plan: { readonly quality?: PlannedQuality } | undefined) => {
-  const { samples } = plan?.quality ?? {};
+const argvsOf = (plan: Plan | undefined) => {
+  const { samples } = plan?.search ?? {};
   return [samples?.packets, encodeOf(samples), comparisonOf(samples?.compare), comparisonOf(samples?.result)].map(
     shown,
   );
@@ -57,7 +58,7 @@ describe('a plan with a quality target', () => {
         '-filter:v scale=w=320:h=-2,format=pix_fmts=yuv420p,null[quality-source]',
       '-i file:in/0.mov -an -sn -dn -filter:v scale=w=320:h=-2,format=pix_fmts=yuv420p,null[quality-source]',
     ]);
-    expect(plan.quality).toMatchObject({
+    expect(plan.search).toMatchObject({
       target: 0.98,
       samples: { metric: 'ssim', scale: { option: 'crf' }, range: { start: 0 } },
     });
@@ -90,9 +91,9 @@ describe('a plan with a quality target', () => {
       input: undefined as never,
       inputs: [{ input: 'a.mov', parameters: { ss: '60', t: '10' } }],
     };
-    const { quality } = wholePlan(request({ ss: '0.2', to: '30' }, TARGET, ofInput));
-    expect(quality?.samples.range).toEqual({ start: 60.2, seconds: 9.8 });
-    expect(quality?.samples.result.source).toContain('trim=start=0.2:end=30,');
+    const { search } = wholePlan(request({ ss: '0.2', to: '30' }, TARGET, ofInput));
+    expect(search?.samples.range).toEqual({ start: 60.2, seconds: 9.8 });
+    expect(search?.samples.result.source).toContain('trim=start=0.2:end=30,');
   });
 
   test('the part of the input is known, and a frame rate becomes a filter', () => {
@@ -104,7 +105,7 @@ describe('a plan with a quality target', () => {
     expect(encode).toContain('-filter:v fps');
     expect(encode).not.toMatch(/-ss 3|-t 20/);
     expect(result).toMatch(/-filter:v fps\S*=fps=25,trim=start=3:end=23,null\[quality-source\]$/);
-    expect(plan.quality).toMatchObject({
+    expect(plan.search).toMatchObject({
       samples: { range: { start: 3, seconds: 20 } },
       maxBitrate: 800_000,
       maxSize: 4_000_000,
@@ -115,7 +116,7 @@ describe('a plan with a quality target', () => {
     const inputs = [{ input: 'a.mov', parameters: { ss: '10', to: '40' } }, 'b.wav'];
     const plan = wholePlan(request({ map: ['0:v', '1:a'], t: '5' }, TARGET, { input: undefined as never, inputs }));
     const [packets, encode] = argvsOf(plan);
-    expect(plan.quality?.samples.range).toEqual({ start: 10, seconds: 5 });
+    expect(plan.search?.samples.range).toEqual({ start: 10, seconds: 5 });
     expect(packets).toMatch(/^-ss 10 -to 40 -i file:in\/0\.mov -map 0:V:0/);
     expect(encode).toMatch(
       /^-ss TELECINE_SAMPLE_START -t TELECINE_SAMPLE_SECONDS -i file:in\/0\.mov -ss TELECINE_SAMPLE_START/,
@@ -130,8 +131,8 @@ describe('a plan with a quality target', () => {
     ];
     for (const input of sources) {
       const plan = wholePlan(request({ t: '3' }, TARGET, { input: undefined as never, inputs: [input] }));
-      expect(plan.quality?.samples).toMatchObject({ range: { start: 0, seconds: 3 } });
-      expect(plan.quality?.samples).not.toHaveProperty('packets');
+      expect(plan.search?.samples).toMatchObject({ range: { start: 0, seconds: 3 } });
+      expect(plan.search?.samples).not.toHaveProperty('packets');
     }
   });
 
@@ -158,7 +159,7 @@ describe('a plan with a quality target', () => {
     [{ target: 42, metric: 'vmaf' }, 'vmaf'],
   ] as const)('a target of %o is measured by %s', (quality, metric) => {
     const plan = wholePlan(request({}, quality), { catalogue: withFilters('xpsnr', 'libvmaf') });
-    expect(plan.quality?.samples.metric).toBe(metric);
+    expect(plan.search?.samples.metric).toBe(metric);
   });
 
   test('on a device, samples are encoded there, and compared in normal memory', () => {

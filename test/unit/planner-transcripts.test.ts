@@ -234,8 +234,8 @@ test('speech counts as much as a slow encoder', () => {
 test('speech is recognised before samples in several frame sizes, which do not read its captions', () => {
   const parameters = { 'c:v': 'libx264', 'b:v': '500k', pass: '2', 'c:a': 'aac' };
   const sent = request({ language: 'de' }, 'b.mp4', { parameters, frameSize: 'auto' });
-  const { transcript, frameSize } = wholePlan(sent, { catalogue: WITH_MODEL, media: [filmOf(VIDEO, AUDIO)] });
+  const { transcript, search } = wholePlan(sent, { catalogue: WITH_MODEL, media: [filmOf(VIDEO, AUDIO)] });
   expect(transcript).toBeDefined();
-  expect(frameSize?.samples).not.toHaveProperty('none');
-  expect(JSON.stringify(frameSize)).not.toContain('speech.srt');
+  expect(search?.samples).not.toHaveProperty('none');
+  expect(JSON.stringify(search)).not.toContain('speech.srt');
 });

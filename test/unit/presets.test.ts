@@ -350,7 +350,7 @@ test.each<[what: string, parameters: Parameters]>([
   ['a quality', { crf: '23' }],
 ])('a recipe that chooses the frame size goes with %s, and takes the usual size', async (_what, parameters) => {
   const { plan } = await submit(withPreset('target-size', { arguments: { size: 10 }, parameters }));
-  expect(plan.frameSize).toHaveProperty('none');
+  expect(plan.search).toHaveProperty('none');
 });
 
 test('an argument without a value leaves its option out', () => {

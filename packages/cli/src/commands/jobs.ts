@@ -7,7 +7,8 @@ import { fixWords } from '../output/fix-words.ts';
 import { table } from '../output/format.ts';
 import { jobNote, showOutputs, warningText } from '../output/job-text.ts';
 import { listLines } from '../output/result-lines.ts';
-import { addOperationVerbs } from '../session/operation-verbs.ts';
+import { usageError } from '../session/command-failed.ts';
+import { addOperationVerbs, type Sent } from '../session/operation-verbs.ts';
 import { addMetadata } from '../session/parameters.ts';
 import { addVerb } from '../session/service-verbs.ts';
 import { watchIdOf } from './watch/named-watch.ts';
@@ -23,8 +24,12 @@ export function declare(jobs: Command): void {
       },
       show: (reply) => showJobs(reply.jobs),
     },
-    // Retries wait for the next minute of the client's limit of submissions.
-    changeJobs: { budget: FOLLOW_BUDGET, show: ({ jobs: changed }) => showChanges(changed) },
+    changeJobs: {
+      // Retries wait for the next minute of the client's limit of submissions.
+      budget: FOLLOW_BUDGET,
+      send: async (sent, _flags, { next }) => next(requireSelection(sent)),
+      show: ({ jobs: changed }) => showChanges(changed),
+    },
     getJob: { show: showJob },
     cancelJob: { show: (job) => [`${job.jobId} is ${job.status === 'CANCELLED' ? '' : 'being '}cancelled.`] },
   });
@@ -36,6 +41,17 @@ export function declare(jobs: Command): void {
       for (const warning of warnings) console.error(warningText(warning));
       return [jobId];
     },
+  );
+}
+
+/** Throws `CommandFailed` for a change of all jobs. */
+function requireSelection(sent: Sent): Sent {
+  const { action, dryRun, ...selection } = sent.body ?? {};
+  if (Object.keys(selection).length > 0 || dryRun === true) return sent;
+  throw usageError(
+    'NO_SELECTION',
+    `"jobs change ${action}" selects no jobs.`,
+    'Use --status, --client, --error, --from or --to. To list all jobs: --dry-run.',
   );
 }
 

@@ -45,7 +45,7 @@ export function declare(watch: Command): void {
       },
       show: showWatch,
     },
-    listWatchedFiles: { read, show: ({ files, nextCursor }) => showFiles(files, nextCursor !== undefined) },
+    listWatchedFiles: { read, show: ({ files }) => showFiles(files) },
     retryWatchedFiles: {
       read: { ...read, paths: pathOnServer },
       show: ({ files, reason }) => [reason ?? `${filesText(files)} will be converted again.`],

@@ -110,7 +110,10 @@ function addOperation(command: Command, verb: Verb, open: OpenOperations, settin
         ? reply
         : { ...sent.params, ...(reply !== undefined && { [command.name()]: reply }) };
     };
-    const lines = (reply: unknown) => show?.(reply, command.args) ?? linesOf(reply as Members, verb, command.name());
+    const lines = (reply: unknown) => {
+      if (Object(reply).nextCursor !== undefined) console.error('There are more: add a larger --limit.');
+      return show?.(reply, command.args) ?? linesOf(reply as Members, verb, command.name());
+    };
     await printResult(flags, ask, lines);
   });
 }
@@ -134,12 +137,12 @@ async function readReply(response: Response): Promise<unknown> {
 
 /** Reads a request from the arguments and options of a command. `read` returns undefined for a text that is sent as it is. */
 export async function readRequest(
-  { id, members, body: always }: Verb,
+  { members, body: always }: Verb,
   command: Command,
   read: (name: string, text: string) => unknown = () => undefined,
 ): Promise<Sent> {
   const sent: Record<VerbMember['part'], Record<string, unknown>> = { params: {}, query: {}, body: {} };
-  for (const [{ name, part }, value] of valuesOf(members, command, ENDPOINTS[id].method === 'PATCH'))
+  for (const [{ name, part }, value] of valuesOf(members, command))
     sent[part][name] = Array.isArray(value)
       ? await Promise.all(value.map(async (text) => (await read(name, text)) ?? text))
       : ((typeof value === 'string' ? await read(name, value) : undefined) ?? value);

@@ -12,6 +12,8 @@ export interface VerbMember {
   readonly kind: keyof typeof READERS;
   /** Whether the member is an argument, not an option. */
   readonly isRequired?: boolean;
+  /** Whether an empty text removes a setting. */
+  readonly isNullable?: boolean;
   readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;
@@ -25,7 +27,7 @@ type Reader = (text: string, before: never) => unknown;
 const READERS = {
   switch: () => undefined,
   text: () => String,
-  choice: () => String,
+  choice: ({ choices = [] }) => choiceOf(choices),
   number: ({ min = 0, max = Number.MAX_SAFE_INTEGER }) => wholeNumberIn(min, max),
   time: ({ min, max }) => timeIn(`${min}`, `${max}`),
   moment: () => readMoment,
@@ -46,19 +48,19 @@ export function optionOf(member: VerbMember): Option {
   const name = flag.length === 1 ? `-${flag}` : `--${flag}`;
   if (read === undefined) return new Option(name, about);
   const option = new Option(`${name} <${VALUES[kind] ?? 'value'}>`, about).default(byDefault);
-  return kind === 'choice' ? option.choices(choices) : option.argParser(read);
+  return (kind === 'choice' ? option.choices(choices) : option).argParser(read);
 }
 
-/** Reads the members of a request from the arguments and options of a command. `isChange`: an empty text clears a member. */
-export function valuesOf(members: readonly VerbMember[], command: Command, isChange: boolean) {
+/** Reads the members of a request from the arguments and options of a command. */
+export function valuesOf(members: readonly VerbMember[], command: Command) {
   const required = members.filter(({ isRequired }) => isRequired);
   const flags = command.opts();
   return members.flatMap((member): (readonly [VerbMember, unknown])[] => {
-    const { isRequired, kind, part } = member;
+    const { isRequired, isNullable, kind, part } = member;
     const value = isRequired ? command.args[required.indexOf(member)] : flags[optionOf(member).attributeName()];
     if (value === undefined) return [];
     if (kind === 'switch' && part === 'query') return [[member, 'true']];
-    return [[member, isChange && String(value) === '' ? null : value]];
+    return [[member, isNullable && String(value) === '' ? null : value]];
   });
 }
 
@@ -67,6 +69,13 @@ const addChoices = (text: string, before: readonly string[] = []): readonly stri
   ...before,
   ...text.trim().split(/[\s,]+/),
 ];
+
+/** Reads one of these words, in upper or lower case. */
+const choiceOf = (choices: readonly string[]) => (text: string) => {
+  const found = choices.find((one) => one.toLowerCase() === text.toLowerCase());
+  if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+  return found;
+};
 
 function readBoolean(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';

@@ -1,4 +1,4 @@
-import type { ChosenBySamples } from './sampling.ts';
+import type { ChosenBySamples, LadderRung } from './sampling.ts';
 
 /** How a conversion can be done in chunks, or the reason why it cannot. Data without functions: plans cross threads. */
 export type PlannedChunks = ChunkTemplates | WholeReason;
@@ -34,8 +34,8 @@ export interface ChunkTemplates {
   readonly joinHead: readonly string[];
   /** The most threads that the client may use. Absent: no limit. */
   readonly maxThreads?: number;
-  /** The arguments that each rung of a ladder repeats. They replace a placeholder, because only samples tell how many rungs there are. Absent: no ladder. */
-  readonly rung?: { readonly args: readonly string[]; readonly option: string; readonly segmentSeconds: number };
+  /** Absent: no ladder. */
+  readonly rung?: LadderRung;
   /** True if SVT-AV1 has levels instead of numbers of processors. */
   readonly svtLevels: boolean;
   /** The distance of the key frames that the request asks for. Absent: none. */

@@ -7,7 +7,7 @@ import type { Join } from './join.ts';
 import type { MediaInfo } from './media-info.ts';
 import type { MediaPath } from './media-path.ts';
 import type { PlannedName } from './planned-names.ts';
-import type { ChosenBySamples, PlannedFrameSize, PlannedLadder, PlannedQuality } from './sampling.ts';
+import type { ChosenBySamples, PlannedSearch } from './sampling.ts';
 import type { ThumbnailTrack } from './thumbnail-track.ts';
 
 export interface PlannedInput {
@@ -119,6 +119,8 @@ export interface PlannedOutput extends OutputFiles {
   readonly span: Span;
   /** The argv that would write only this output. Present if there are several outputs. */
   readonly argv?: readonly string[];
+  /** Present if ffmpeg's log says all that is needed about the output, so that ffprobe does not read it. */
+  readonly needsNoProbe?: true;
   /** Which options of the request became the options of the output: a JSON Pointer for each name in the argv, such as `filter:v`. */
   readonly fields?: Readonly<Record<string, string>>;
   /** The possible encoders for each stream type, or `copy`. A type is absent if it has no streams or uses ffmpeg's default encoder. */
@@ -219,12 +221,8 @@ export interface Plan {
   readonly devices?: readonly string[];
   /** Present if the first pass measures values for filters. The second pass then contains placeholders: `measured_I=INPUT_I`. */
   readonly measuring?: MeasuringPass;
-  /** Present if the request has a quality target. The passes then contain the placeholder `QUALITY`: `-crf QUALITY`. */
-  readonly quality?: PlannedQuality;
-  /** Present if the job finds the rungs of an HLS output. The pass then contains placeholders, and writes one rung. */
-  readonly ladder?: PlannedLadder;
-  /** Present if the job chooses the frame size. The passes and the chunks then contain placeholders of the size. */
-  readonly frameSize?: PlannedFrameSize;
+  /** What the job chooses by samples. The passes and the chunks then contain placeholders of it. Absent: nothing. */
+  readonly search?: PlannedSearch;
   /** What samples let choose, which the passes already have. Absent: there was no choice. */
   readonly chosen?: ChosenBySamples;
   /** Present if the output is one file that must not be larger than this, in bytes. If it is, the last pass runs again with fewer bits. */

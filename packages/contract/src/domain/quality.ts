@@ -6,15 +6,15 @@ export const QUALITY_METRICS = ['ssim', 'xpsnr', 'vmaf'] as const;
 
 export type QualityMetric = (typeof QUALITY_METRICS)[number];
 
-/** The targets that each metric allows. Targets up to 1 can only be SSIM. Of the other two, `auto` takes XPSNR up to 60, and VMAF above. */
-export const METRIC_SCALES: Readonly<Record<QualityMetric, { readonly min: number; readonly max: number }>> = {
-  ssim: { min: 0.5, max: 0.999 },
-  xpsnr: { min: 20, max: 60 },
-  vmaf: { min: 20, max: 100 },
-};
-
-/** The score of a video that looks like its source, by metric. Messages propose it. */
-export const USUAL_TARGETS: Readonly<Record<QualityMetric, number>> = { ssim: 0.98, xpsnr: 42, vmaf: 95 };
+/**
+ * The targets that each metric allows, and the score of a video that looks like its source, which messages propose. Targets up to 1 can only be SSIM.
+ * Of the other two, `auto` takes XPSNR up to 60, and VMAF above.
+ */
+export const METRIC_SCALES = {
+  ssim: { min: 0.5, max: 0.999, usual: 0.98 },
+  xpsnr: { min: 20, max: 60, usual: 42 },
+  vmaf: { min: 20, max: 100, usual: 95 },
+} as const satisfies Record<QualityMetric, unknown>;
 
 export const METRIC_NAMES: Readonly<Record<QualityMetric, string>> = { ssim: 'SSIM', xpsnr: 'XPSNR', vmaf: 'VMAF' };
 
@@ -56,4 +56,8 @@ export const QUALITY_PLACEHOLDERS = {
   /** The start and the length of a sample in the inputs. */
   start: 'TELECINE_SAMPLE_START',
   seconds: 'TELECINE_SAMPLE_SECONDS',
+  /** The arguments of all rungs of a ladder. No value of a client begins with a dash. */
+  rungs: '-RUNGS',
+  /** The number of a rung in its arguments. */
+  rung: '{RUNG}',
 } as const;

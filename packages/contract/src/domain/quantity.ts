@@ -37,6 +37,10 @@ export function durationText(seconds: number): string {
 /** Rounds to decimals. Three are milliseconds, which are precise enough to name any frame. */
 export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
 
+/** The value, or the bound that is nearest to it. */
+export const clamp = (value: number, { min, max }: { readonly min: number; readonly max: number }): number =>
+  Math.max(min, Math.min(max, value));
+
 /** Joins words: `a`, `a and b`, or `a, b and c`. */
 export const andList = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' and $1');
 

@@ -38,44 +38,52 @@ export interface PlannedSamples {
 /** The scratch file that lists the packets of the input. */
 export const PACKETS_FILE = 'pass/packets.txt';
 
-/** How a plan finds the value of the encoder's quality option. Its passes contain `QUALITY_PLACEHOLDERS.value`. */
+/** What a plan leaves to samples. Its argvs have placeholders of what they let choose. */
+export type PlannedSearch = PlannedQuality | PlannedLadder | PlannedFrameSize;
+
+/** How a plan finds the value of the encoder's quality option. */
 export interface PlannedQuality extends Pick<QualityTarget, 'target' | 'maxBitrate' | 'maxSize'> {
+  readonly choose: 'quality';
   readonly samples: PlannedSamples;
 }
 
-/** The parts of the argv that writes the ladder. */
-export interface LadderPass {
-  /** Up to the options of the output. */
-  readonly start: readonly string[];
-  /** The value of `map` for the video of each rung. */
-  readonly videoMap: string;
-  /** The filters of each rung before it is scaled. Absent: none. */
-  readonly filter?: string;
-  /** The value of `map` for the audio. It ends with `?` if the input may lack it. Absent: none. */
-  readonly audio?: string;
-  readonly end: readonly string[];
+/** The arguments that each rung of a ladder repeats. They replace `QUALITY_PLACEHOLDERS.rungs`, because only samples tell how many rungs there are. */
+export interface LadderRung {
+  readonly args: readonly string[];
+  /** The option for the quality of its video. */
+  readonly option: string;
+  /** The length of a segment, as the request asks for it. */
+  readonly segmentSeconds: number;
 }
 
 /** How a plan finds the rungs of a ladder. */
 export interface PlannedLadder extends Required<Pick<LadderTarget, 'target' | 'maxRungs'>> {
+  readonly choose: 'ladder';
   /** In bits per second of video. */
   readonly maxBitrate?: number;
   readonly samples: PlannedSamples;
-  /** The length of a segment, as the request asks for it. */
-  readonly segmentSeconds: number;
   /** Present if the segments of a rung are parts of one file. */
   readonly isSingleFile?: true;
-  readonly pass: LadderPass;
+  /** The value of `map` for the audio. It ends with `?` if the input may lack it. Absent: none. */
+  readonly audio?: string;
+  /** Writes the ladder. The plan shows it with one rung. */
+  readonly argv: readonly string[];
+  readonly rung: LadderRung;
 }
 
-/** How a plan chooses the frame size of its output for a bit rate. The argvs of the plan have placeholders of the size. */
+/** How a plan chooses the frame size of its output for a bit rate. */
 export interface PlannedFrameSize {
+  readonly choose: 'frameSize';
   /** The average bit rate of the video. */
   readonly bitsPerSecond: number;
   readonly samples: PlannedSamples;
   /** Why the run encodes no samples: the start of a sentence. Absent: it does. */
   readonly none?: string;
 }
+
+/** Whether a search encodes samples. */
+export const triesSamples = (search: PlannedSearch | undefined): boolean =>
+  search !== undefined && !(search.choose === 'frameSize' && search.none !== undefined);
 
 /** The quality and the bit rate that the full video is expected to have with a value at a size. */
 export interface SizedPoint extends FrameSize {

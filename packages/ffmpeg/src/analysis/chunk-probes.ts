@@ -3,7 +3,7 @@ import type { Chunk, ChunkTemplates, EncodedVideo, WholeReason } from '@telecine
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { runSteps } from '@telecine/contract/domain/steps.ts';
 import { chunkFile } from '../chunks/argvs.ts';
-import { type ChunkFacts, chunkFacts, chunkHeader } from '../chunks/checks.ts';
+import { chunkHeader, type PartFacts } from '../chunks/checks.ts';
 import {
   readStarts,
   type SourceFrames,
@@ -19,9 +19,8 @@ import { type FfprobeRun, runFfprobe } from './run-ffprobe.ts';
 export async function readSourceFrames(c: FfprobeRun, planned: ChunkTemplates): Promise<SourceFrames | WholeReason> {
   await prepareWorkFolder(c.dir, c.mounts, c.sandbox, ['pass']);
   const reader = new SourceFramesReader();
-  const failure = await runFfprobe(c, sourceFramesArgs(planned), c.timeoutSeconds, {
-    onLine: (line) => reader.feed(line),
-  });
+  const onLine = (line: string): void => reader.feed(line);
+  const failure = await runFfprobe(c, sourceFramesArgs(planned), c.timeoutSeconds, { onLine });
   c.signal.throwIfAborted();
   if (failure !== undefined) throw new JobFailed(failure);
   return runSteps(reader.end(), c.signal);
@@ -48,9 +47,12 @@ export async function readChunk(
   planned: ChunkTemplates,
   { index }: Pick<Chunk, 'index'>,
   logged: readonly EncodedVideo[],
-): Promise<ChunkFacts | undefined> {
-  const header = await readRegularFile(join(dir, chunkFile(planned, index)), (file, size) =>
-    chunkHeader(readerOf(file), size),
-  );
-  return header === undefined ? undefined : chunkFacts(header, logged);
+): Promise<PartFacts | undefined> {
+  const path = join(dir, chunkFile(planned, index));
+  const header = await readRegularFile(path, (file, size) => chunkHeader(readerOf(file), size));
+  if (header === undefined) return undefined;
+  return {
+    frames: logged.map(({ packets }) => packets),
+    headers: [header, ...logged.map(({ pixelFormat }) => pixelFormat)].join(' '),
+  };
 }

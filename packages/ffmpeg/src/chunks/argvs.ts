@@ -1,8 +1,7 @@
 import type { Chunk, ChunkedRun, ChunkOutput, ChunkTemplates } from '@telecine/contract/domain/chunks.ts';
-import type { SizedPoint } from '@telecine/contract/domain/sampling.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { svtLevelOf } from '../plan/encoders/thread-count.ts';
-import { optionsOfRung, variantsOfRungs, withChosenArgv } from '../sampling/fill-argv.ts';
+import { withChosenArgv, withRungs } from '../sampling/fill-argv.ts';
 import { isShifted, PLACEHOLDERS, SHIFT_SECONDS } from './placeholders.ts';
 
 /** The logical name of a chunk. */
@@ -21,32 +20,17 @@ export function withChosenValues(
   { chosen, hasRest }: Pick<ChunkedRun, 'chosen' | 'hasRest'>,
 ): ChunkTemplates {
   if (chosen === undefined) return planned;
-  const argv = withChosenArgv(planned.argv, chosen);
-  const { ladder: { rungs } = { rungs: [] } } = chosen;
   const { rung } = planned;
-  if (rung === undefined) return { ...planned, argv };
-  const argsOf = (point: SizedPoint, number: number): readonly string[] => [
-    ...rung.args.map((word) => word.replace(NUMBERED, `$1${number}`)),
-    ...Object.entries(optionsOfRung(point, rung.option, rung.segmentSeconds)).flatMap(([name, value]) => [
-      `-${name}:v:${number}`,
-      String(value),
-    ]),
-  ];
-  const variants = variantsOfRungs(rungs.length, hasRest[0] === true);
+  if (rung === undefined) return { ...planned, argv: withChosenArgv(planned.argv, chosen) };
+  const { rungs } = chosen.ladder ?? { rungs: [] };
+  const fill = (argv: readonly string[]) => withRungs(argv, rung, rungs, hasRest[0] === true);
   return {
     ...planned,
-    argv: argv.flatMap((word) => (word === PLACEHOLDERS.rungs ? rungs.flatMap(argsOf) : [word])),
+    argv: fill(planned.argv),
     videos: rungs.length,
-    outputs: planned.outputs.map((output) => ({
-      ...output,
-      videos: [...rungs.keys()],
-      join: output.join.map((word, at) => (output.join[at - 1] === '-var_stream_map' ? variants : word)),
-    })),
+    outputs: planned.outputs.map((one) => ({ ...one, videos: [...rungs.keys()], join: fill(one.join) })),
   };
 }
-
-/** The name of an option of a rung. */
-const NUMBERED = new RegExp(`^(-[\\w-]+:v:)${PLACEHOLDERS.rung}$`);
 
 /**
  * The argv that encodes a chunk to `chunkFile`. Its frames have the times of the whole conversion.
@@ -69,24 +53,18 @@ export function chunkArgv(planned: ChunkTemplates, chunk: Chunk, threads: number
     [PLACEHOLDERS.rateMode, index === 0 ? 'cfr' : 'vfr'],
     [PLACEHOLDERS.file, chunkFile(planned, index)],
   ];
-  /** Words that are there only with a value, as the option before them. */
-  const optional = new Map([
-    [PLACEHOLDERS.decodeStart as string, index === 0 ? undefined : printMicros(decodeMicros)],
-    [PLACEHOLDERS.keyFrames, keyFrameMicros.length === 0 ? undefined : keyFrameMicros.map(printMicros).join(',')],
-  ]);
-  const argv: string[] = [];
-  for (const word of planned.argv) {
+  const isForced = keyFrameMicros.length > 0;
+  const options = new Map<string, readonly string[]>([
     // The first chunk begins as the whole conversion does.
-    if (word === PLACEHOLDERS.keptTimes) argv.push(...(index === 0 ? [] : ['-copyts', '-start_at_zero']));
-    else if (/^-filter(?:_complex|:[vV].*)?$/.test(argv.at(-1) ?? ''))
-      argv.push(word.replaceAll(TRIMS, (_, before: string) => `${before}${trimOf(chunk, encodeMicros)}`));
-    else if (optional.has(word)) {
-      const value = optional.get(word);
-      if (value === undefined) argv.pop();
-      else argv.push(value);
-    } else argv.push(words.reduce((text, [placeholder, value]) => fill(text, placeholder, value), word));
-  }
-  return argv;
+    [PLACEHOLDERS.keptTimes, index === 0 ? [] : ['-copyts', '-start_at_zero']],
+    [PLACEHOLDERS.seek, index === 0 ? [] : ['-ss', printMicros(decodeMicros)]],
+    [PLACEHOLDERS.keyFrames, isForced ? ['-force_key_frames:v', keyFrameMicros.map(printMicros).join(',')] : []],
+  ]);
+  return planned.argv.flatMap((word, at) => {
+    if (/^-filter(?:_complex|:[vV].*)?$/.test(planned.argv[at - 1] ?? ''))
+      return [word.replaceAll(TRIMS, (_, before: string) => `${before}${trimOf(chunk, encodeMicros)}`)];
+    return options.get(word) ?? [words.reduce((text, [placeholder, value]) => fill(text, placeholder, value), word)];
+  });
 }
 
 /** Matches the placeholder where the service has put it: after the last filter, or between the labels at an end of a graph. */

@@ -1,29 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Chunk, ChunkTemplates, EncodedVideo, WholeReason } from '@telecine/contract/domain/chunks.ts';
 
-/** What is compared of chunks. */
-export interface ChunkFacts {
-  /** The number of frames of each video. */
-  readonly frames: readonly number[];
-  /** A hash of the header of the file, with the pixel formats, which not all headers have. All chunks of a run must share it. */
-  readonly headers: string;
-  /** When its video begins in the whole, in seconds. Absent: it is not the first chunk. */
-  readonly start?: number;
-}
-
-/** What is known of all streams of an output except its videos: the length, and when the audio begins. undefined: it is not known. */
-export interface RestFacts {
-  readonly seconds: number | undefined;
+/** What is known of an encoded part: of a chunk, or of all streams of an output except its videos. Times are in seconds. */
+export interface PartFacts {
+  /** Of a chunk: the number of frames of each video. */
+  readonly frames?: readonly number[];
+  /** Of a chunk: a hash of the header of its file, with the pixel formats, which not all headers have. All chunks of a run must share it. */
+  readonly headers?: string;
+  /** Of the other streams: their length. */
+  readonly seconds?: number | undefined;
+  /** When the video of the first chunk, or the audio, begins in the whole. */
   readonly start?: number | undefined;
 }
-
-export type PartFacts = ChunkFacts | RestFacts;
-
-/** The facts of a finished chunk, by the hash of its header and by what the log of its run says. */
-export const chunkFacts = (header: string, videos: readonly EncodedVideo[]): ChunkFacts => ({
-  frames: videos.map(({ packets }) => packets),
-  headers: [header, ...videos.map(({ pixelFormat }) => pixelFormat)].join(' '),
-});
 
 /** How many frames a chunk may have more or less than its source, where ffmpeg rounds times at its ends. */
 const TOLERANCE = 2;
@@ -32,19 +20,19 @@ const TOLERANCE = 2;
 export function checkChunk(
   { keepsFrames, videos, extension }: Pick<ChunkTemplates, 'keepsFrames' | 'videos' | 'extension'>,
   { frames, warmUpFrames = 0, index }: Chunk,
-  found: ChunkFacts,
+  { frames: counted = [], headers = '' }: PartFacts,
 ): WholeReason | undefined {
-  if (found.frames.length !== videos) return { whole: `The log of chunk ${index + 1} does not tell its frames.` };
+  if (counted.length !== videos) return { whole: `The log of chunk ${index + 1} does not tell its frames.` };
   // The alpha of VP9 is in data beside its frames, which only Matroska holds.
-  if (extension === 'mp4' && / yuva/.test(found.headers)) return { whole: 'Chunks in MP4 hold no alpha.' };
+  if (extension === 'mp4' && / yuva/.test(headers)) return { whole: 'Chunks in MP4 hold no alpha.' };
   const wanted = frames + warmUpFrames;
-  const other = found.frames.find((count) => count === 0 || (keepsFrames && Math.abs(count - wanted) > TOLERANCE));
+  const other = counted.find((count) => count === 0 || (keepsFrames && Math.abs(count - wanted) > TOLERANCE));
   return other === undefined ? undefined : { whole: `Chunk ${index + 1} has ${other} frames instead of ${wanted}.` };
 }
 
 /** Why finished chunks cannot be joined. undefined: they can. */
 export function checkHeaders(facts: readonly PartFacts[]): WholeReason | undefined {
-  const headers = facts.flatMap((found) => ('headers' in found ? [found.headers] : []));
+  const headers = facts.flatMap((found) => found.headers ?? []);
   const other = headers.findIndex((one) => one !== headers[0]);
   return other < 0 ? undefined : { whole: `Chunk ${other + 1} has other headers than the first.` };
 }
@@ -80,19 +68,19 @@ export function checkJoined(
   facts: readonly PartFacts[],
   joined: JoinedOutputs,
 ): WholeReason | undefined {
-  const ofVideo = facts.filter((found) => 'frames' in found);
+  const ofVideo = facts.filter(({ frames }) => frames !== undefined);
   const [lengthSeconds = 0] = parts.map((part) => part.lengthSeconds);
   const first = parts.find(({ chunk }) => chunk?.index === 0)?.chunk;
   const dropped = parts.reduce((sum, { chunk: { warmUpFrames = 0 } = {} }) => sum + warmUpFrames, 0);
   for (const [output, { videos }] of outputs.entries()) {
-    const frames = videos.map((video) => ofVideo.reduce((sum, one) => sum + (one.frames[video] ?? 0), -dropped));
+    const frames = videos.map((video) => ofVideo.reduce((sum, one) => sum + (one.frames?.[video] ?? 0), -dropped));
     const counted = (joined.videos[output] ?? []).map(({ packets }) => packets);
     if (counted.length !== frames.length)
       return { whole: 'The log of the join does not tell the frames of its videos.' };
     const other = counted.findIndex((count, video) => count !== frames[video]);
     if (other >= 0) return { whole: `The joined video has ${counted[other]} frames instead of ${frames[other]}.` };
-    const rest = facts[parts.findIndex((part) => part.chunk === undefined && part.output === output)];
-    const { seconds: restSeconds, start: restStart } = rest !== undefined && 'seconds' in rest ? rest : {};
+    const rest = parts.findIndex((part) => part.chunk === undefined && part.output === output);
+    const { seconds: restSeconds, start: restStart } = facts[rest] ?? {};
     const [seconds, delay, videoStart] = [joined.seconds[output], joined.audioDelays[output], ofVideo[0]?.start];
     const hasAudio = restStart !== undefined;
     const isSegmented = delay === 'segments';

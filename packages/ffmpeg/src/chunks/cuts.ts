@@ -162,12 +162,7 @@ function hasOtherStreams(
 const SUBTITLES = 'The input has subtitles. Send "sn" to leave them out of the segments.';
 
 const KINDS: Readonly<Record<string, string>> = {
-  v: 'video',
-  V: 'video',
-  a: 'audio',
-  s: 'subtitle',
-  d: 'data',
-  t: 'attachment',
+  ...{ v: 'video', V: 'video', a: 'audio', s: 'subtitle', d: 'data', t: 'attachment' },
 };
 
 /** The streams that a map selects, in the order of the source. */

@@ -18,9 +18,11 @@ const FRAMEWISE: ReadonlySet<string> = new Set(
 /** Filters that place frames on a grid of times, which is the same for all chunks because their frames have the times of the whole. */
 const ON_A_GRID: ReadonlySet<string> = new Set(['fps']);
 
+const hasFilter = ({ chains }: Graph, names: Pick<ReadonlySet<string>, 'has'>): boolean =>
+  chains.some((chain) => chain.some(({ name }) => names.has(name)));
+
 /** Whether a graph changes the number of frames. */
-export const changesRate = ({ chains }: Graph): boolean =>
-  chains.some((chain) => chain.some(({ name }) => ON_A_GRID.has(name)));
+export const changesRate = (graph: Graph): boolean => hasFilter(graph, ON_A_GRID);
 
 /** Options that open files, or count frames. */
 const REJECTED_OPTIONS: ReadonlySet<string> = new Set(['psfile', 'plot', 'sendcmd', 'textfile', 'timecode']);
@@ -52,8 +54,7 @@ function isDeinterlacer({ name, options }: GraphFilter): boolean {
 }
 
 /** Whether a graph has a deinterlacer, which needs the frames before and after each frame. */
-export const readsNeighbours = ({ chains }: Graph): boolean =>
-  chains.some((chain) => chain.some(({ name }) => ONE_FOR_ONE.has(name)));
+export const readsNeighbours = (graph: Graph): boolean => hasFilter(graph, ONE_FOR_ONE);
 
 /** Why a filter does not make each frame alone, or with its neighbours: a sentence. undefined: it does. */
 function rejectFilter(filter: GraphFilter): string | undefined {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix';
 import type { Chunk, ChunkedRun, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { outputOf, type Plan, type PlannedOutput } from '@telecine/contract/domain/plan.ts';
 import { chunkArgv, chunkFile, joinOfChunks, restArgv, restFile, withChosenValues } from './argvs.ts';
@@ -5,8 +6,8 @@ import { checkHeaders, type PartFacts } from './checks.ts';
 import { isShifted, SHIFT_SECONDS } from './placeholders.ts';
 import type { readStarts } from './source-frames.ts';
 
-/** One part of a conversion in chunks: a chunk of the videos, or all other streams of an output. Plain JSON. */
-export type ChunkPart = VideoPart | RestPart;
+/** One part of a conversion in chunks: a chunk of the videos, or all other streams of the output with a number. Plain JSON. */
+export type ChunkPart = PartOfRun & ({ readonly chunk: Chunk } | { readonly chunk?: never; readonly output: number });
 
 interface PartOfRun {
   /** The conversion, without its chunks. */
@@ -15,16 +16,6 @@ interface PartOfRun {
   readonly threads: number;
   /** The seconds from the first frame of the whole input to the end of the last one. */
   readonly lengthSeconds: number;
-}
-
-interface VideoPart extends PartOfRun {
-  readonly chunk: Chunk;
-}
-
-interface RestPart extends PartOfRun {
-  readonly chunk?: never;
-  /** The number of the output. */
-  readonly output: number;
 }
 
 /** Lists the parts of a conversion: first everything except the videos, if there is any, then the chunks in order. */
@@ -42,19 +33,13 @@ export function chunkParts(
 
 /** The name of the file of a part in `pass/`. */
 export const partFile = (planned: ChunkTemplates, part: ChunkPart): string =>
-  (part.chunk === undefined ? restFile(planned, part.output) : chunkFile(planned, part.chunk.index)).replace(
-    /^pass\//,
-    '',
-  );
+  basename(part.chunk === undefined ? restFile(planned, part.output) : chunkFile(planned, part.chunk.index));
 
 /**
  * Where a part begins in the output, and how long it is, in seconds. All parts without video together count as a tenth of the output, because
  * encoding audio is quick.
  */
-export function partSpan({ chunk, run, lengthSeconds }: ChunkPart): {
-  readonly start: number;
-  readonly seconds: number;
-} {
+export function partSpan({ chunk, run, lengthSeconds }: ChunkPart) {
   if (chunk === undefined)
     return { start: 0, seconds: lengthSeconds / 10 / Math.max(1, run.hasRest.filter(Boolean).length) };
   const start = chunk.startMicros / 1e6;
@@ -95,11 +80,12 @@ export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): 
     logical: `pass/${file}`,
     muxer: file.endsWith('.mkv') ? 'matroska' : file.slice(file.lastIndexOf('.') + 1),
     encoders: chunk === undefined ? others : { video: [...videos] },
+    // The first chunk tells what all have lost of the source, and the join how long they are.
+    ...(chunk !== undefined && chunk.index > 0 && { needsNoProbe: true }),
     // The frames of a chunk keep the times of the whole conversion.
     span: {
-      inputs: [{}],
+      ...{ inputs: [{}], shortest: false },
       output: { duration: chunk === undefined ? part.lengthSeconds : start + seconds },
-      shortest: false,
     },
   };
   return { inputs: plan.inputs, outputs: [output], passes: [argv], warnings: [] };
@@ -119,16 +105,10 @@ export function planChunkJoin(
 ): Plan | WholeReason {
   const [first] = parts;
   if (first === undefined) return { whole: 'There are no chunks.' };
-  const chunks = parts.flatMap(({ chunk }) => chunk ?? []);
-  const filled = withChosenValues(planned, first.run);
   const mismatch = checkHeaders(facts);
   if (mismatch !== undefined) return mismatch;
-  const { argv, text } = joinOfChunks(filled, { ...first.run, chunks });
-  const { frameSize: _, quality: __, ...others } = plan;
-  return {
-    ...others,
-    passes: [argv],
-    texts: [...(plan.texts ?? []), text],
-    ...(first.run.chosen && { chosen: first.run.chosen }),
-  };
+  const run = { ...first.run, chunks: parts.flatMap(({ chunk }) => chunk ?? []) };
+  const { argv, text } = joinOfChunks(withChosenValues(planned, run), run);
+  const { chosen } = run;
+  return { ...plan, passes: [argv], texts: [...(plan.texts ?? []), text], ...(chosen && { chosen }) };
 }

@@ -1,18 +1,16 @@
 import type { ChunkExtension, RestExtension } from '@telecine/contract/domain/chunks.ts';
 
-/** The words in the argvs of a plan that each chunk replaces with its own values. */
+/** The words in the argvs of a plan that each chunk replaces with its own values, or with options that it may have. No value of a client begins with a dash. */
 export const PLACEHOLDERS = {
-  decodeStart: '{START}',
-  rungs: '{RUNGS}',
-  rung: '{RUNG}',
+  seek: '-SEEK',
+  keptTimes: '-KEPT_TIMES',
+  keyFrames: '-KEY_FRAMES',
   sourceStart: '{SOURCE_START}',
   threads: '{THREADS}',
   x265: '{X265}',
   svtav1: '{SVTAV1}',
-  keyFrames: '{KEY_FRAMES}',
   rateMode: '{RATE_MODE}',
   trim: '{TRIM}',
-  keptTimes: '{KEPT_TIMES}',
   file: '{FILE}',
 } as const;
 

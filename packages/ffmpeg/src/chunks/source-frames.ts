@@ -1,4 +1,4 @@
-import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
+import type { ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { STEP, sortInSteps } from '@telecine/contract/domain/sort-in-steps.ts';
 import type { InSteps } from '@telecine/contract/domain/steps.ts';
 import { INPUT_FORMATS } from '../allowlist/input-formats.ts';
@@ -29,21 +29,14 @@ export interface SourceFrames {
 }
 
 /** The arguments of ffprobe that list the packets of the videos and the streams of a source. */
-export const sourceFramesArgs = ({
-  input,
-  demuxer,
-}: {
-  readonly input: string;
-  readonly demuxer?: string;
-}): readonly string[] => [
-  ...['-hide_banner', '-loglevel', 'level+error', '-show_entries', ENTRIES, '-of', 'compact'],
-  ...(demuxer === undefined ? [] : ['-f', demuxer]),
-  ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${input}`],
-];
+export const sourceFramesArgs = ({ input, demuxer }: Pick<ChunkTemplates, 'input' | 'demuxer'>): readonly string[] =>
+  probeArgs(ENTRIES, input, demuxer === undefined ? [] : ['-f', demuxer]);
 
 /** The arguments of ffprobe that tell when the streams of a file begin. */
-export const startsArgs = (logical: string): readonly string[] => [
-  ...['-hide_banner', '-loglevel', 'level+error', '-show_entries', 'stream=codec_type,start_time', '-of', 'compact'],
+export const startsArgs = (logical: string): readonly string[] => probeArgs('stream=codec_type,start_time', logical);
+
+const probeArgs = (entries: string, logical: string, format: readonly string[] = []): readonly string[] => [
+  ...['-hide_banner', '-loglevel', 'level+error', '-show_entries', entries, '-of', 'compact', ...format],
   ...['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS, '-i', `file:${logical}`],
 ];
 

@@ -1,6 +1,6 @@
 import type { ChunkOutput, ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
-import type { PlannedLadder } from '@telecine/contract/domain/sampling.ts';
+import type { PlannedSearch } from '@telecine/contract/domain/sampling.ts';
 import { holdsNoVideo, holdsOnlyCover } from '../allowlist/containers.ts';
 import { type Graph, isGraphError } from '../filtergraph/graph.ts';
 import type { StreamEncoders } from '../plan/encoders/stream-encoders.ts';
@@ -24,10 +24,8 @@ export interface EncodedOutput {
   readonly passes: number;
   readonly usesDevice: boolean;
   readonly isEncrypted: boolean;
-  /** How the job finds the rungs of the output. Its options have those of one rung. undefined: there is no ladder. */
-  readonly ladder: PlannedLadder | undefined;
-  /** Whether a quality target has a limit of the whole video. */
-  readonly hasLimitedQuality: boolean;
+  /** What the job chooses by samples. With a ladder, the options are those of one rung. */
+  readonly search: PlannedSearch | undefined;
 }
 
 /** A planned conversion. */
@@ -52,17 +50,11 @@ export interface SplittableOutput extends Pick<ChunkOutput, 'maps' | 'excluded'>
 }
 
 /** What a conversion in chunks depends on. */
-export interface SplittableConversion extends Pick<ChunkTemplates, OfAllOutputs> {
+export interface SplittableConversion
+  extends Pick<ChunkTemplates, 'extension' | 'keyFrameSeconds' | 'prerollSeconds' | 'warmUpSeconds'>,
+    Pick<ChunkTemplates, 'hasSegments' | 'keepsFrames'> {
   readonly outputs: readonly SplittableOutput[];
 }
-
-type OfAllOutputs =
-  | 'extension'
-  | 'keyFrameSeconds'
-  | 'prerollSeconds'
-  | 'warmUpSeconds'
-  | 'hasSegments'
-  | 'keepsFrames';
 
 /** The muxers of outputs that are joined from chunks by copying. */
 const MUXERS: ReadonlySet<string> = new Set(['mp4', 'mov', 'matroska', 'webm', 'hls', 'dash']);
@@ -141,7 +133,7 @@ function rejectShape({ isJoin, isCut, isTranscript, inputs, outputs }: PlannedCo
   if (outputs.some(({ passes }) => passes > 1)) return 'The first of two passes reads the whole input.';
   if (outputs.some(({ usesDevice }) => usesDevice)) return 'A hardware device encodes the video.';
   if (outputs.some(({ isEncrypted }) => isEncrypted)) return 'The segments are encrypted.';
-  if (outputs.some(({ hasLimitedQuality }) => hasLimitedQuality))
+  if (outputs.some(({ search }) => search?.choose === 'quality' && (search.maxBitrate ?? search.maxSize) !== undefined))
     return '"maxBitrate" and "maxSize" of "quality" are limits of the whole video.';
   if (inputs.length !== 1) return 'The conversion has several inputs.';
   return undefined;

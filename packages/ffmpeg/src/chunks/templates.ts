@@ -1,4 +1,5 @@
 import type { ChunkOutput, ChunkTemplates, RestExtension, WholeReason } from '@telecine/contract/domain/chunks.ts';
+import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
 import { printLabel } from '../filtergraph/graph.ts';
 import { type ArgvParts, inputOnlyArgs, optionArgs, outputArgs } from '../plan/argv.ts';
 import { type ArgvOption, serviceOption } from '../plan/request/argv-option.ts';
@@ -82,7 +83,8 @@ function planChunk(
   input: ArgvInput,
   { keyFrameSeconds, warmUpSeconds, extension }: SplittableConversion,
 ): Pick<ChunkTemplates, 'argv' | 'rung'> {
-  const { ladder } = first.encoded;
+  const { search } = first.encoded;
+  const ladder = search?.choose === 'ladder' ? search : undefined;
   const graph = labelledGraph(outputs, first.encoded);
   const maps = outputs.flatMap(({ found: { labels, videos } }) =>
     Array.from({ length: videos }, (_, video) => graph?.trimmed.get(labels[video] ?? '') ?? '0:V:0'),
@@ -92,9 +94,12 @@ function planChunk(
   );
   // The filter that ends the chunk also cuts off the frames before it. An exact seek would add a filter before those of the client, which changes
   // the pixel format that they get.
-  const seek = withOptions(input, { noaccurate_seek: undefined, ss: PLACEHOLDERS.decodeStart });
+  const seek = withOptions(input, { noaccurate_seek: undefined, [PLACEHOLDERS.seek.slice(1)]: undefined });
   const selected = maps.flatMap((map) => ['-map', map]);
-  const ofRung = options.map((option) => ({ ...option, key: option.key.replace(/:v:0$/, `:v:${PLACEHOLDERS.rung}`) }));
+  const ofRung = options.map((option) => ({
+    ...option,
+    key: option.key.replace(/:v:0$/, `:v:${QUALITY_PLACEHOLDERS.rung}`),
+  }));
   return {
     argv: [
       ...inputOnlyArgs(first.parts, seek, [PLACEHOLDERS.keptTimes]),
@@ -102,19 +107,13 @@ function planChunk(
       ...(graph === undefined ? [] : ['-filter_complex', graph.text]),
       ...(ladder === undefined ? selected : []),
       ...['-map_chapters', '-1', '-map_metadata:g', '-1'],
-      ...(ladder === undefined ? optionArgs(options) : [PLACEHOLDERS.rungs]),
+      ...(ladder === undefined ? optionArgs(options) : [QUALITY_PLACEHOLDERS.rungs]),
       ...optionArgs(withRole(first, ...ROLES_OF_CHUNKS).filter(isOfFile)),
-      ...((keyFrameSeconds ?? warmUpSeconds) ? ['-force_key_frames:v', PLACEHOLDERS.keyFrames] : []),
+      ...((keyFrameSeconds ?? warmUpSeconds) ? [PLACEHOLDERS.keyFrames] : []),
       ...(warmUpSeconds === undefined ? [] : ['-forced-idr:v', '1']),
       ...[...chunkContainer(extension), `file:${PLACEHOLDERS.file}`],
     ],
-    ...(ladder !== undefined && {
-      rung: {
-        args: [...selected, ...optionArgs(ofRung)],
-        option: ladder.samples.scale.option,
-        segmentSeconds: ladder.segmentSeconds,
-      },
-    }),
+    ...(ladder && { rung: { ...ladder.rung, args: [...selected, ...optionArgs(ofRung)] } }),
   };
 }
 

@@ -112,7 +112,9 @@ export function splitWords(text: string): Words {
       fail(lineEnd, lineEnd + 1, operatorReason('\n'));
       break;
     }
-    const plain = take(PLAIN) ?? take(SINGLE)?.slice(1, -1);
+    const braces = take(BRACES);
+    if (braces !== undefined && /,|\.\./.test(braces)) fail(from, at, BRACES_REASON(braces));
+    const plain = braces ?? take(PLAIN) ?? take(SINGLE)?.slice(1, -1);
     if (plain !== undefined) append(plain, from);
     else if (char === '"') double();
     else if (expansion(from)) append('', from);
@@ -127,12 +129,6 @@ export function splitWords(text: string): Words {
       append(isPath ? char : text.charAt(at + 1), from);
       at += isPath ? 1 : 2;
     } else {
-      const braces = take(BRACES);
-      if (braces !== undefined) {
-        if (/,|\.\./.test(braces)) fail(from, at, BRACES_REASON(braces));
-        append(braces, from);
-        continue;
-      }
       if (char === '~' && word === undefined) fail(from, from + 1, TILDE);
       append(char, from, /[*?[]/.test(char));
       at += 1;

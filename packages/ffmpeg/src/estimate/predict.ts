@@ -55,7 +55,8 @@ export function predictOutput(
     });
     const selected = selectStreams(inputs, options, output);
     const found = orReason(() => encodedStreams(selected, options, output, plan));
-    const reason = plan.ladder === undefined ? found : 'The job finds out how many rungs a ladder of this video has.';
+    const reason =
+      plan.search?.choose !== 'ladder' ? found : 'The job finds out how many rungs a ladder of this video has.';
     const known = typeof reason === 'string' ? { streams: selected, seconds: 0, unknown: reason } : reason;
     return { inputs, options, muxer: output.muxer, ...known };
   });
@@ -122,7 +123,7 @@ function encodedStreams(
   selected: readonly PredictedStream[],
   options: CommandOptions,
   { span, muxer }: PlannedOutput,
-  { frameSize }: Plan,
+  { search }: Plan,
 ): Pick<Prediction, 'streams' | 'seconds'> {
   const streams = selected.map((stream) => {
     if (stream.encoder === 'copy') return stream;
@@ -137,7 +138,8 @@ function encodedStreams(
       return { ...stream, link: { ...after, channels, sampleRate: Number(option('ar')) || after.sampleRate } };
     }
     requireSize(after);
-    const size = parseSize(option('s')) ?? (frameSize && usualSize(after, frameSize.bitsPerSecond));
+    const size =
+      parseSize(option('s')) ?? (search?.choose === 'frameSize' ? usualSize(after, search.bitsPerSecond) : undefined);
     const sent = readRate(option('r')) ?? after.fps;
     const base = link.source.stream.baseFrameRate ?? 0;
     const fps = CONSTANT_RATE.test(muxer) && sent === link.fps && base > sent && base <= MAX_RATE ? base : sent;

@@ -15,8 +15,8 @@ const AUDIO_SECOND = 0.012;
 const SLOW_FILTER = 0.1;
 /** Bytes of copied streams per second. */
 const COPIED_BYTES = 150e6;
-/** How much longer a search by samples makes an encode: for a quality target, and for a frame size. */
-const SEARCHES = { quality: 1.8, frameSize: 1.2 } as const;
+/** How much longer a search by samples makes an encode. The time of a ladder is not estimated. */
+const SEARCHES = { quality: 1.8, frameSize: 1.2, ladder: 1 } as const;
 
 /** A kind of work or of sizes as text. Its length is limited, because clients choose the values of options. */
 export const kindText = (words: readonly (string | number | undefined)[]): string =>
@@ -38,7 +38,7 @@ export function workOf(outputs: readonly Prediction[], plan: Plan): Work {
   }
   const { isVideo, encoder, units } = heaviest;
   const filters = slowFilters(outputs);
-  const searches = (['quality', 'frameSize'] as const).filter((name) => plan[name] !== undefined);
+  const choose = plan.search?.choose;
   const once =
     encoded.reduce((sum, { seconds }) => sum + seconds, 0) +
     (isVideo ? decodingSeconds(outputs) : 0) +
@@ -49,9 +49,9 @@ export function workOf(outputs: readonly Prediction[], plan: Plan): Work {
       ...filters,
       outputs.length > 1 ? `${outputs.length} outputs` : '',
       passes > 1 ? `${passes} passes` : '',
-      ...searches,
+      choose,
     ]),
-    seconds: searches.reduce((seconds, name) => seconds * SEARCHES[name], once * passes),
+    seconds: once * passes * (choose === undefined ? 1 : SEARCHES[choose]),
     isVideo,
     ...(isVideo &&
       ENCODERS[encoder] === undefined && {

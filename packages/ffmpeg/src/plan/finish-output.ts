@@ -13,7 +13,7 @@ import type { EncodedOutput } from '../chunks/splittable.ts';
 import { requestWarnings } from '../rules/find-warnings.ts';
 import { losesRotation } from '../rules/result/pictures.ts';
 import { faultGuard } from '../rules/rule.ts';
-import { type PlannedSearch, planSearch, searchOptions } from '../sampling/plan/plan-search.ts';
+import { planSearch, searchOptions } from '../sampling/plan/plan-search.ts';
 import { type Search, slideshowWith } from '../sampling/plan/search.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
 import { addThreadLimit, checkCommandSize, limitArgs } from './checks/resource-limits.ts';
@@ -104,8 +104,7 @@ function planPart(draft: CheckedDraft, media: InputFacts): PlannedPart | undefin
     passes: passes.passes.length,
     usesDevice: parts.device !== undefined,
     isEncrypted: request.encrypt !== undefined,
-    ladder: passes.ladder,
-    hasLimitedQuality: passes.quality?.maxBitrate !== undefined || passes.quality?.maxSize !== undefined,
+    search: passes.search,
   };
   const isJoined = kind === 'cut' || (kind === 'join' && request.join === 'encode');
   return { plan, parts, isSlideshow, isJoined, encoded };
@@ -243,7 +242,7 @@ const cropWithBitRate = (field: string): FieldError => ({
     '"cropdetect,crop" with "pass": "2" measures in the first pass, but "b:v" needs both passes for the encoder. "crf" needs one.',
 });
 
-interface PlannedPasses extends Omit<PlannedSearch, 'shown'> {
+interface PlannedPasses extends Pick<OutputPlan, 'search'> {
   readonly parts: ArgvParts;
   readonly passes: readonly (readonly string[])[];
   readonly measuring?: MeasuringPass;
@@ -260,7 +259,7 @@ function buildPlan(
   { context: { catalogue, request }, checked }: CheckedDraft,
   { span, join, cut, texts, warnings: joinWarnings = [] }: ArrangedStreams,
   target: OutputTarget & Pick<OutputFiles, 'subfolder' | 'track'>,
-  { passes, measuring, device, transcript, quality, ladder, frameSize }: Omit<PlannedPasses, 'parts'>,
+  { passes, measuring, device, transcript, search }: Omit<PlannedPasses, 'parts'>,
 ): OutputPlan {
   const { path, format } = checked.output;
   const { sharedOptions, inputs, graphs, options, encoders, replace, twoPass, dropped } = checked.resolved;
@@ -311,9 +310,7 @@ function buildPlan(
     ...(graphs.byContent.length === 0 ? {} : { checks: graphs.byContent.map(openingArgv) }),
     passes,
     ...(measuring && { measuring }),
-    ...(quality && { quality }),
-    ...(ladder && { ladder }),
-    ...(frameSize && { frameSize }),
+    ...(search && { search }),
     ...(request.maxBytes !== undefined && isOneFile(target) && { maxBytes: request.maxBytes }),
     ...(device && { devices: device.abilities }),
     span,

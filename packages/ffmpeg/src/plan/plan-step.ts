@@ -192,9 +192,7 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
     ...encoders.map((name) => `encoder:${name}`),
     ...deviceNeeds(plan),
     ...(plan.transcript === undefined ? [] : ['speech:model']),
-    ...[plan.quality?.samples, plan.ladder?.samples, plan.frameSize?.samples].flatMap((one) =>
-      one === undefined ? [] : [`filter:${METRIC_FILTERS[one.metric]}`],
-    ),
+    ...(plan.search === undefined ? [] : [`filter:${METRIC_FILTERS[plan.search.samples.metric]}`]),
     ...request.outputs
       .flatMap(requiredComponents(catalogue))
       .map(componentKey)

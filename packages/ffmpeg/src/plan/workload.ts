@@ -56,10 +56,7 @@ const FIRST_FRAME_FILTERS = new Set(
   ).split(' '),
 );
 
-type WorkloadPlan = Pick<
-  Plan,
-  'inputs' | 'passes' | 'checks' | 'analysis' | 'cut' | 'transcript' | 'quality' | 'ladder' | 'frameSize'
-> & {
+type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'analysis' | 'cut' | 'transcript' | 'search'> & {
   readonly outputs: readonly Pick<PlannedOutput, 'muxer' | 'logical' | 'span' | 'encoders' | 'argv'>[];
 };
 
@@ -75,10 +72,10 @@ function conversionOf(plan: WorkloadPlan): Workload {
   if (plan.analysis !== undefined) return { lane: 'light', weight: weightOfMeasuring(plan.analysis) };
   const conversion = encodingOf(plan);
   // Samples and the comparison with the source take as long as the conversion itself.
-  if (plan.quality !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, ONE_SLOT) };
-  if (plan.frameSize !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, ONE_SLOT) };
-  if (plan.ladder !== undefined)
-    return { lane: 'full', weight: Math.max(conversion.weight, ONE_SLOT) * MAX_RENDITIONS };
+  if (plan.search !== undefined) {
+    const encodes = plan.search.choose === 'ladder' ? MAX_RENDITIONS : 1;
+    return { lane: 'full', weight: Math.max(conversion.weight, ONE_SLOT) * encodes };
+  }
   if (plan.transcript !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, SPEECH) };
   if (plan.cut?.measure === undefined) return conversion;
   // Measuring for a cut reads the whole input.

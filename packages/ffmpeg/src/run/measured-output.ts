@@ -54,6 +54,7 @@ export type MeasuredPassOutput = Pick<
  * them.
  */
 export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
+  if (outputOf(c.plan, output.index).needsNoProbe) return { output: output.report };
   const plan = planOfOutput(c.plan, output.index);
   const { longest, total } = await readSegmentTimes(c.dir, plan);
   const beside = {

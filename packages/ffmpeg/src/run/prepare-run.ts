@@ -76,19 +76,10 @@ const writeTexts = ({ plan: { texts = [] }, dir }: ConversionRun): Promise<unkno
   Promise.all(texts.map(({ logical, text }) => writeFile(join(dir, logical), text, { flag: 'wx', mode: 0o644 })));
 
 /** Returns all commands of a plan, in the order in which they run. */
-const commandsOf = ({
-  checks = [],
-  transcript,
-  quality,
-  ladder,
-  frameSize,
-  passes,
-}: Plan): readonly (readonly string[])[] => [
+const commandsOf = ({ checks = [], transcript, search, passes }: Plan): readonly (readonly string[])[] => [
   ...checks,
   ...(transcript === undefined ? [] : [transcript.argv]),
-  ...[quality?.samples, ladder?.samples, frameSize?.samples].flatMap((one) =>
-    one === undefined ? [] : [[`file:${PACKETS_FILE}`]],
-  ),
+  ...(search === undefined ? [] : [[`file:${PACKETS_FILE}`]]),
   ...passes,
 ];
 

@@ -1,4 +1,5 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { triesSamples } from '@telecine/contract/domain/sampling.ts';
 import { classifyFailure } from '../log/classify.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
 import { ReadableLog } from '../log/readable-log.ts';
@@ -30,17 +31,14 @@ const SIZE_SAMPLES = 0.2;
 async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'>): Promise<RunOutcome> {
   const { stopper, log } = parts;
   const prepared = startingOnce(unstarted);
-  const { transcript, quality, ladder, frameSize, chosen: found } = prepared.plan;
+  const { transcript, search: planned, chosen: found } = prepared.plan;
   // The plan of a join has what was found before its chunks were encoded.
   if (found !== undefined) noteChosen(found, parts);
-  const searches = found === undefined && [transcript, quality, ladder].some((one) => one !== undefined);
-  const triesSizes = frameSize !== undefined && frameSize.none === undefined;
-  const before = searches || triesSizes ? 1 : 0;
-  const after = quality === undefined ? 0 : 1;
-  const tracker = new ProgressTracker(
-    before + prepared.plan.passes.length + after,
-    triesSizes && !searches ? SIZE_SAMPLES : 1,
-  );
+  const wanted = found === undefined ? planned : undefined;
+  const before = transcript !== undefined || triesSamples(wanted) ? 1 : 0;
+  const after = wanted?.choose === 'quality' ? 1 : 0;
+  const isOfSizes = before === 1 && transcript === undefined && wanted?.choose === 'frameSize';
+  const tracker = new ProgressTracker(before + prepared.plan.passes.length + after, isOfSizes ? SIZE_SAMPLES : 1);
   const state: RunState = { ...parts, tracker };
   const failed = (failure: Failure, raw = ''): RunOutcome => ({ ok: false, failure, log: log.text(), raw });
   for (const argv of prepared.plan.checks ?? []) {
@@ -49,8 +47,9 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
   }
   const speechFailure = transcript && (await recogniseSpeech(prepared, transcript.argv, state));
   if (speechFailure !== undefined) return speechFailure;
-  const chosen = found ?? (await search(prepared, state));
-  if ('ok' in chosen) return failed(chosen.failure, chosen.raw);
+  const searched = found === undefined ? await search(prepared, state) : { ok: true as const, value: found };
+  if (!searched.ok) return failed(searched.failure, searched.raw);
+  const chosen = searched.value;
   const c = found === undefined ? { ...prepared, plan: withChosen(prepared.plan, chosen) } : prepared;
   let written: WrittenOutputs = { outputs: [], warnings: [], inputs: [], encodedVideos: [], taken: [] };
   let last: Pass | undefined;
@@ -98,18 +97,9 @@ async function runPasses(unstarted: PreparedRun, parts: Omit<RunState, 'tracker'
     run.reportEnd();
     last = pass;
   }
-  if (quality !== undefined && chosen.quality !== undefined && last !== undefined) {
-    const finished = await finishQuality(
-      c,
-      quality,
-      chosen.quality,
-      { pass: last, written, isLimited: chosen.isLimited === true },
-      state,
-    );
-    if (!finished.ok) return failed(finished.failure, finished.raw);
-    written = finished;
-  }
-  const ofLadder = chosen.ladder && ladder ? ladderWarnings(ladder, chosen.ladder) : [];
+  if (wanted?.choose === 'quality' && last !== undefined)
+    written = await finishQuality(c, wanted, chosen, { pass: last, written }, state);
+  const ofLadder = chosen.ladder && planned?.choose === 'ladder' ? ladderWarnings(planned, chosen.ladder) : [];
   const warnings = [...measured.warnings, ...ofLadder, ...written.warnings];
   return { ...written, ok: true, log: log.text(), warnings };
 }

@@ -45,9 +45,7 @@ export const isTriable = (plan: Plan): boolean =>
   [plan.join, plan.cut, plan.transcript].every((one) => one === undefined) &&
   plan.analysis === undefined &&
   plan.measuring === undefined &&
-  plan.quality === undefined &&
-  plan.ladder === undefined &&
-  plan.frameSize === undefined &&
+  plan.search === undefined &&
   plan.devices === undefined &&
   fileInputs(plan.inputs).every(
     ({ url, sequence, path }) => url === undefined && sequence === undefined && !isBucketPath(path),

@@ -1,14 +1,9 @@
 import { LADDER_AUDIO } from '@telecine/contract/domain/ladder.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
 import { QUALITY_PLACEHOLDERS } from '@telecine/contract/domain/quality.ts';
-import type {
-  ChosenBySamples,
-  ChosenLadder,
-  LadderPass,
-  PlannedLadder,
-  SizedPoint,
-} from '@telecine/contract/domain/sampling.ts';
+import type { ChosenBySamples, LadderRung, SizedPoint } from '@telecine/contract/domain/sampling.ts';
 import { peakOf } from './choosers/ladder.ts';
+import { sizeName } from './choosers/sizes.ts';
 
 type FilledValues = Readonly<Partial<Record<keyof typeof QUALITY_PLACEHOLDERS, string | number>>>;
 
@@ -35,41 +30,58 @@ export function fillArgv(argv: readonly string[], values: FilledValues): readonl
 
 /** The plan with what samples let choose. */
 export function withChosen(plan: Plan, chosen: ChosenBySamples): Plan {
-  const { frameSize: _, quality: __, ladder, ...others } = plan;
-  const passes =
-    chosen.ladder && ladder
-      ? [ladderArgv(ladder, chosen.ladder)]
-      : plan.passes.map((argv) => withChosenArgv(argv, chosen));
-  return { ...others, passes, chosen, ...(ladder && { ladder }) };
+  const { search, passes } = plan;
+  const { ladder } = chosen;
+  if (ladder === undefined || search?.choose !== 'ladder')
+    return { ...plan, chosen, passes: passes.map((argv) => withChosenArgv(argv, chosen)) };
+  return { ...plan, chosen, passes: [withRungs(search.argv, search.rung, ladder.rungs, ladder.hasAudio)] };
 }
 
-/** Puts what samples let choose into an argv. */
+/** Puts the frame size and the value that samples let choose into an argv. */
 export const withChosenArgv = (argv: readonly string[], { frameSize, quality }: ChosenBySamples): readonly string[] =>
   fillArgv(argv, {
     ...(frameSize && { width: frameSize.width, height: frameSize.height }),
     ...(quality && { value: quality.value }),
   });
 
-/** The options of a rung by their names: its size, its quality and its peaks. */
-type RungOptions = Readonly<Record<string, string | number>>;
+/** Puts the rungs of a ladder into an argv, the best first. */
+export const withRungs = (
+  argv: readonly string[],
+  { args, option, segmentSeconds }: LadderRung,
+  rungs: readonly SizedPoint[],
+  hasAudio: boolean,
+): readonly string[] =>
+  fillRungs(
+    argv,
+    args,
+    rungs.map((rung) => ({ s: sizeName(rung), [option]: rung.value, ...peakOf(rung, segmentSeconds) })),
+    hasAudio,
+  );
 
-/** The argv with some rungs, the best first. */
-export function argvOfRungs(
-  { start, videoMap, filter, audio, end }: LadderPass,
-  rungs: readonly RungOptions[],
+/** The name of an option of a rung. */
+const NUMBERED = new RegExp(`^(-[\\w-]+:v:)${QUALITY_PLACEHOLDERS.rung}$`);
+
+/**
+ * Repeats the arguments of a rung for each rung, and names them as the variants of the output.
+ *
+ * @param rungs The options by which each rung differs from others, by their names.
+ */
+export function fillRungs(
+  argv: readonly string[],
+  args: readonly string[],
+  rungs: readonly Readonly<Record<string, string | number>>[],
   hasAudio: boolean,
 ): readonly string[] {
-  const audioMap = hasAudio ? audio?.replace('?', '') : undefined;
-  return [
-    ...start,
-    ...rungs.flatMap((options, rung) => [
-      ...['-map', videoMap, ...(filter === undefined ? [] : [`-filter:v:${rung}`, filter])],
-      ...Object.entries(options).flatMap(([name, value]) => [`-${name}:v:${rung}`, String(value)]),
-    ]),
-    ...(audioMap === undefined ? [] : ['-map', audioMap]),
-    ...['-var_stream_map', variantsOfRungs(rungs.length, audioMap !== undefined)],
-    ...end,
-  ];
+  const all = rungs.flatMap((options, rung) => [
+    ...args.map((word) => word.replace(NUMBERED, `$1${rung}`)),
+    ...Object.entries(options).flatMap(([name, value]) => [`-${name}:v:${rung}`, String(value)]),
+  ]);
+  return argv.flatMap((word, at) => {
+    const option = argv[at - 1];
+    if (word === QUALITY_PLACEHOLDERS.rungs) return all;
+    if (option === '-var_stream_map') return [variantsOfRungs(rungs.length, hasAudio)];
+    return [option === '-map' && hasAudio ? word.replace('?', '') : word];
+  });
 }
 
 /** The value of `var_stream_map` for some rungs, the best first, which share the audio. */
@@ -78,21 +90,3 @@ export const variantsOfRungs = (count: number, hasAudio: boolean): string =>
     ...Array.from({ length: count }, (_, rung) => `v:${rung}${hasAudio ? `,agroup:${LADDER_AUDIO}` : ''}`),
     ...(hasAudio ? [`a:0,agroup:${LADDER_AUDIO},name:${LADDER_AUDIO}`] : []),
   ].join(' ');
-
-/** The options by which a rung differs from others. */
-export const optionsOfRung = (
-  { value, width, height, bitsPerSecond }: SizedPoint,
-  option: string,
-  segmentSeconds: number,
-): RungOptions => ({ s: `${width}x${height}`, [option]: value, ...peakOf({ bitsPerSecond }, segmentSeconds) });
-
-/** The argv that writes the rungs of a ladder. */
-export const ladderArgv = (
-  { pass, segmentSeconds }: Pick<PlannedLadder, 'pass' | 'segmentSeconds'>,
-  { rungs, option, hasAudio }: Pick<ChosenLadder, 'rungs' | 'option' | 'hasAudio'>,
-): readonly string[] =>
-  argvOfRungs(
-    pass,
-    rungs.map((rung) => optionsOfRung(rung, option, segmentSeconds)),
-    hasAudio,
-  );

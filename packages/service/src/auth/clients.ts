@@ -67,6 +67,49 @@ export async function replaceSecret({ clients, refreshTokens, now }: Deps, name:
   await refreshTokens.revokeClient(name);
 }
 
+async function findClient(clients: ClientStore, name: string): Promise<ClientRecord> {
+  const client = isClientName(name) ? await clients.get(name) : undefined;
+  if (client !== undefined) return client;
+  const names = (await clients.list()).map(({ clientId }) => clientId);
+  const match = closestMatch(name, names);
+  const question = match === undefined ? '' : ` Did you mean "${match}"?`;
+  throw new Problem('NOT_FOUND', `There is no client "${name.slice(0, 80)}".${question}`);
+}
+
+/**
+ * Changes the record of a client. Throws LAST_ADMIN, unless `lastAdminFix` is undefined, if no other client has the
+ * scope `admin`.
+ */
+async function updateClient(
+  clients: ClientStore,
+  name: string,
+  change: Parameters<ClientStore['update']>[1],
+  { lastAdminFix: fix }: AdminRule,
+): Promise<void> {
+  await clients.update(name, change, { keepsAdmin: fix !== undefined }).catch((error: unknown) => {
+    if (!(error instanceof LastAdmin)) throw error;
+    const act = change.revokedAt === undefined ? 'This change' : 'Revoking it';
+    const message = `"${name}" is the last client with the scope admin. ${act} would leave no administrator.`;
+    throw new Problem('LAST_ADMIN', message, fix === undefined ? {} : { fix });
+  });
+}
+
+async function reasonNotAdded(clients: ClientStore, name: string, externalSubject?: string): Promise<Problem> {
+  const holder = externalSubject === undefined ? undefined : await clients.findExternal(externalSubject);
+  if (holder !== undefined)
+    return invalidName(
+      'SUBJECT_TAKEN',
+      `The subject belongs to the client "${holder.clientId}", which has to be revoked first.`,
+      '/externalSubject',
+    );
+  if ((await clients.get(name))?.revokedAt !== undefined)
+    return invalidName(
+      'NAME_TAKEN',
+      `The client "${name}" was revoked. Its name stays taken, because its jobs and files belong to that name.`,
+    );
+  return invalidName('NAME_TAKEN', `There is already a client "${name}".`);
+}
+
 export type Clients = ReturnType<typeof createClients>;
 
 /** Creates the operations on clients. Each throws a `Problem`: INVALID_REQUEST, or NOT_FOUND for an unknown name. */
@@ -77,32 +120,6 @@ export function createClients(deps: Deps) {
     return previousSecret === undefined || previousHash({ previousSecret }, now()) === undefined
       ? rest
       : { ...rest, previousSecretExpiresAt: previousSecret.until };
-  }
-
-  async function find(name: string): Promise<ClientRecord> {
-    const client = isClientName(name) ? await clients.get(name) : undefined;
-    if (client !== undefined) return client;
-    const names = (await clients.list()).map(({ clientId }) => clientId);
-    const match = closestMatch(name, names);
-    const question = match === undefined ? '' : ` Did you mean "${match}"?`;
-    throw new Problem('NOT_FOUND', `There is no client "${name.slice(0, 80)}".${question}`);
-  }
-
-  /**
-   * Changes the record of a client. Throws LAST_ADMIN, unless `lastAdminFix` is undefined, if no other client has the
-   * scope `admin`.
-   */
-  async function update(
-    name: string,
-    change: Parameters<ClientStore['update']>[1],
-    { lastAdminFix: fix }: AdminRule,
-  ): Promise<void> {
-    await clients.update(name, change, { keepsAdmin: fix !== undefined }).catch((error: unknown) => {
-      if (!(error instanceof LastAdmin)) throw error;
-      const act = change.revokedAt === undefined ? 'This change' : 'Revoking it';
-      const message = `"${name}" is the last client with the scope admin. ${act} would leave no administrator.`;
-      throw new Problem('LAST_ADMIN', message, fix === undefined ? {} : { fix });
-    });
   }
 
   async function addRecord(
@@ -120,19 +137,7 @@ export function createClients(deps: Deps) {
       ...defined({ root, limits, externalSubject }),
     };
     if (await clients.add(client)) return view(client);
-    const holder = externalSubject === undefined ? undefined : await clients.findExternal(externalSubject);
-    if (holder !== undefined)
-      throw invalidName(
-        'SUBJECT_TAKEN',
-        `The subject belongs to the client "${holder.clientId}", which has to be revoked first.`,
-        '/externalSubject',
-      );
-    if ((await clients.get(name))?.revokedAt !== undefined)
-      throw invalidName(
-        'NAME_TAKEN',
-        `The client "${name}" was revoked. Its name stays taken, because its jobs and files belong to that name.`,
-      );
-    throw invalidName('NAME_TAKEN', `There is already a client "${name}".`);
+    throw await reasonNotAdded(clients, name, externalSubject);
   }
 
   return {
@@ -155,14 +160,15 @@ export function createClients(deps: Deps) {
      * keep the old media root and limits.
      */
     async change(name: string, { root, scopes, limits }: ClientFields, rule: AdminRule = {}): Promise<ClientView> {
-      const client = await find(name);
+      const client = await findClient(clients, name);
       if (client.revokedAt !== undefined) throw revoked(name);
       const change = defined({ root, scopes: scopes && scopesOf(scopes), limits });
-      await update(name, change, change.scopes === undefined || change.scopes.includes('admin') ? {} : rule);
-      return view(await find(name));
+      const keepsAdmin = change.scopes === undefined || change.scopes.includes('admin');
+      await updateClient(clients, name, change, keepsAdmin ? {} : rule);
+      return view(await findClient(clients, name));
     },
 
-    get: async (name: string): Promise<ClientView> => view(await find(name)),
+    get: async (name: string): Promise<ClientView> => view(await findClient(clients, name)),
 
     async list(): Promise<readonly ClientView[]> {
       const all = await clients.list();
@@ -175,7 +181,7 @@ export function createClients(deps: Deps) {
      * now become invalid, because they do not tell with which secret they were requested.
      */
     async rotate(name: string, graceHours = 0): Promise<NewSecret> {
-      const client = await find(name);
+      const client = await findClient(clients, name);
       if (client.revokedAt !== undefined) throw revoked(name);
       const clientSecret = newSecret();
       if (graceHours === 0) await replaceSecret(deps, name, clientSecret);
@@ -189,17 +195,18 @@ export function createClients(deps: Deps) {
           ...(revokedBefore > 0 && { tokensNotBefore: new Date(revokedBefore).toISOString() }),
         });
       }
-      return { client: view(await find(name)), clientSecret };
+      return { client: view(await findClient(clients, name)), clientSecret };
     },
 
     /** Revokes the client and all its tokens for good. No new client can have its name. Idempotent. */
     async revoke(name: string, rule: AdminRule = {}): Promise<ClientView> {
-      const client = await find(name);
+      const client = await findClient(clients, name);
       const at = new Date(now()).toISOString();
-      if (client.revokedAt === undefined) await update(name, { revokedAt: at, tokensNotBefore: at }, rule);
+      if (client.revokedAt === undefined)
+        await updateClient(clients, name, { revokedAt: at, tokensNotBefore: at }, rule);
       // Revoke the tokens even if the client is already revoked: a crash may have prevented this at the first call.
       await refreshTokens.revokeClient(name);
-      return view(await find(name));
+      return view(await findClient(clients, name));
     },
   };
 }

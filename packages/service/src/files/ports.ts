@@ -266,7 +266,7 @@ export interface UploadRecord {
 
 export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'precondition' | 'data'>>;
 
-interface UploadLimits {
+export interface UploadLimits {
   /** The maximum number of unfinished uploads of a client. */
   readonly maxOpen: number;
   /** The maximum number of records of published uploads of a client. */

@@ -1,8 +1,8 @@
 import { ONE_SLOT } from '@telecine/contract/domain/lane.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Room, TakeRequest } from '../jobs/ports/job-queue.ts';
+import type { Db } from '../store/transaction/database.ts';
 import { BOSS_JOBS, BOSS_NOW } from './boss-queues.ts';
-import type { Db } from './first-tickets.ts';
 import { isFetchQueue } from './queue-name.ts';
 
 interface NextTicket {

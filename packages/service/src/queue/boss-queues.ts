@@ -1,8 +1,7 @@
 import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
 import { sql } from 'kysely';
 import type { Transactions } from '../jobs/ports/transactions.ts';
-import { dbOf } from '../store/transaction/database.ts';
-import type { Db } from './first-tickets.ts';
+import { type Db, dbOf } from '../store/transaction/database.ts';
 
 /** The schema of the pg-boss tables, in the database of the store. */
 export const BOSS_SCHEMA = 'telecine_queue';

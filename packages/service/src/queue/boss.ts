@@ -3,9 +3,16 @@ import { ONE_SLOT } from '@telecine/contract/domain/lane.ts';
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
 import { sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
-import { type Delivery, type JobQueue, type PlainJob, type Ticket, weightIn } from '../jobs/ports/job-queue.ts';
+import {
+  type Delivery,
+  type JobQueue,
+  type PlainJob,
+  type TakeRequest,
+  type Ticket,
+  weightIn,
+} from '../jobs/ports/job-queue.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
-import { type Database, dbOf } from '../store/transaction/database.ts';
+import { type Database, type Db, dbOf } from '../store/transaction/database.ts';
 import { countDeliveries, findNextTicket, handOut, lockDeliveries } from './boss-next-ticket.ts';
 import {
   BOSS_JOBS,
@@ -17,7 +24,6 @@ import {
   queueNames,
   removeEmptyQueues,
 } from './boss-queues.ts';
-import type { Db } from './first-tickets.ts';
 import {
   FETCH_QUEUE,
   LIGHT_QUEUE,
@@ -76,20 +82,28 @@ const RETENTION_SECONDS = 365 * DAY_SECONDS;
  */
 const ALWAYS_RETRY = 2 ** 31 - 1;
 
-/**
- * Opens the queue in the database of the store, which must be PostgreSQL. Each combination of lane and needs is a
- * separate pg-boss queue. The receipt of a delivery is the `retryCount` of pg-boss, and its lease is the heartbeat of
- * pg-boss. Any process notices an expired lease within `monitorSeconds`. The ticket is handed out again
- * `REVIVAL_SECONDS` later. Until then, its worker may renew, remove or requeue it.
- */
-export async function bossQueue(
+// The transaction that runs now, for the statements of pg-boss. pg-boss reads the settings of a queue at its first
+// use. That read must be part of the running transaction: the transaction may have created the queue, and it must not
+// wait for a second connection while it holds the first.
+const current = new AsyncLocalStorage<Db>();
+
+const inTx = <T>(tx: Tx, run: () => Promise<T>): Promise<T> => current.run(dbOf(tx), run);
+
+const settingsOf = (leaseSeconds: number) => ({
+  heartbeatSeconds: leaseSeconds,
+  // The maximum time of a delivery. Heartbeats do not extend this time, so no conversion can take longer than a day.
+  expireInSeconds: DAY_SECONDS,
+  retentionSeconds: RETENTION_SECONDS,
+  retryLimit: ALWAYS_RETRY,
+  retryDelay: REVIVAL_SECONDS,
+});
+
+/** Starts pg-boss, and creates the queues that are always there. */
+async function startBoss(
   { reader, transactions, runAlone }: Database,
-  { leaseSeconds = 15, monitorSeconds = 10, onError }: BossQueueOptions,
-): Promise<BossQueue> {
-  // The transaction that runs now, for the statements of pg-boss. pg-boss reads the settings of a queue at its first
-  // use. That read must be part of the running transaction: the transaction may have created the queue, and it must not
-  // wait for a second connection while it holds the first.
-  const current = new AsyncLocalStorage<Db>();
+  settings: ReturnType<typeof settingsOf>,
+  { monitorSeconds = 10, onError }: BossQueueOptions,
+): Promise<PgBoss> {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => fromKysely(current.getStore() ?? reader).executeSql(text, values) },
     schema: BOSS_SCHEMA,
@@ -97,20 +111,11 @@ export async function bossQueue(
     superviseIntervalSeconds: monitorSeconds,
     monitorIntervalSeconds: monitorSeconds,
   });
-  const inTx = <T>(tx: Tx, run: () => Promise<T>): Promise<T> => current.run(dbOf(tx), run);
   boss.on('error', onError);
   // pg-boss creates or migrates its tables here. Only one process at a time does that; otherwise, PostgreSQL logs
   // errors.
   const start = async (): Promise<void> => void (await boss.start());
   await (runAlone === undefined ? start() : runAlone('start of pg-boss', start));
-  const settings = {
-    heartbeatSeconds: leaseSeconds,
-    // The maximum time of a delivery. Heartbeats do not extend this time, so no conversion can take longer than a day.
-    expireInSeconds: DAY_SECONDS,
-    retentionSeconds: RETENTION_SECONDS,
-    retryLimit: ALWAYS_RETRY,
-    retryDelay: REVIVAL_SECONDS,
-  };
   try {
     await indexTurns(transactions);
     for (const name of LASTING_QUEUES) await boss.createQueue(name, settings);
@@ -122,37 +127,21 @@ export async function bossQueue(
     await boss.stop({ graceful: false, close: false });
     throw error;
   }
+  return boss;
+}
+
+/**
+ * Opens the queue in the database of the store, which must be PostgreSQL. Each combination of lane and needs is a
+ * separate pg-boss queue. The receipt of a delivery is the `retryCount` of pg-boss, and its lease is the heartbeat of
+ * pg-boss. Any process notices an expired lease within `monitorSeconds`. The ticket is handed out again
+ * `REVIVAL_SECONDS` later. Until then, its worker may renew, remove or requeue it.
+ */
+export async function bossQueue(database: Database, options: BossQueueOptions): Promise<BossQueue> {
+  const { reader, transactions } = database;
+  const { leaseSeconds = 15, onError } = options;
+  const settings = settingsOf(leaseSeconds);
+  const boss = await startBoss(database, settings, options);
   const cleaning = setInterval(() => removeEmptyQueues(transactions, DAY_SECONDS).catch(onError), HOUR_MS).unref();
-
-  const attempt = ({ jobId, receipt }: { readonly jobId: string; readonly receipt: number }) => ({
-    id: jobId,
-    retryCount: receipt,
-  });
-
-  /**
-   * Gives the ticket of an expired lease back to its worker. The worker is alive: it was paused, or the database was
-   * down for a while. pg-boss has set the ticket to `retry` and kept its receipt. The next delivery and `requeue` raise
-   * the receipt, so an older delivery cannot revive the ticket.
-   */
-  const revive = async (tx: Tx, delivery: Delivery): Promise<boolean> => {
-    const { jobId, receipt } = delivery;
-    const { numAffectedRows } = await sql`
-      update ${BOSS_JOBS} set state = 'active', heartbeat_on = now()
-      where name = ${queueName(delivery)} and id = ${jobId} and retry_count = ${receipt} and state = 'retry'`.execute(
-      dbOf(tx),
-    );
-    return numAffectedRows === 1n;
-  };
-
-  /**
-   * Runs a write that needs the lease of a delivery. If the write finds no ticket because the lease has expired,
-   * revives the lease and runs the write again. Resolves to false if the lease is lost.
-   */
-  const withLease = (tx: Tx, delivery: Delivery, run: (queue: string) => Promise<object>): Promise<boolean> =>
-    inTx(tx, async () => {
-      const queue = queueName(delivery);
-      return isOne(await run(queue)) || ((await revive(tx, delivery)) && isOne(await run(queue)));
-    });
 
   const enqueue: JobQueue['enqueue'] = async (tx, tickets) => {
     const byQueue = Map.groupBy(tickets, queueName);
@@ -161,14 +150,6 @@ export async function bossQueue(
       if (!LASTING_QUEUES.includes(name)) await holdQueue(dbOf(tx), name, settings);
       await inTx(tx, () => boss.insert(name, (byQueue.get(name) ?? []).map(bossJob)));
     }
-  };
-
-  /** The names of the queues, which are read once for all calls of `take` in one transaction. */
-  const namesOf = new WeakMap<Tx, Promise<readonly string[]>>();
-  const namesOnce = (tx: Tx): Promise<readonly string[]> => {
-    const names = namesOf.get(tx) ?? queueNames(dbOf(tx));
-    namesOf.set(tx, names);
-    return names;
   };
 
   return {
@@ -198,72 +179,9 @@ export async function bossQueue(
         ) as free where j.name = free.name and j.id = free.id`.execute(dbOf(tx));
     },
 
-    async take(tx, request) {
-      const { slots, perClient, ofClients = new Map(), without = [], room } = request;
-      const db = dbOf(tx);
-      const names = await namesOnce(tx);
-      const queues = queuesFor(request, names);
-      const leaves = leaveTimes(request, queues);
-      const limitOf = (clientId: string): number => ofClients.get(clientId) ?? perClient;
-      const isCounted = Number.isFinite(perClient) || ofClients.size > 0;
-      const counts = isCounted ? await countDeliveries(db, names) : new Map<string, number>();
-      const fetches = fetchCounts(request.fetches);
-      const devices = deviceCounts(request.devices);
-      const locked = new Set<string>();
-      const busy: string[] = [];
-      const unsetTurns = new Map<string, number>();
-      const deliveries: Delivery[] = [];
-      let free = room?.free ?? 0;
-      while (deliveries.length < slots) {
-        const atLimit = [...counts].flatMap(([id, count]) => (count >= limitOf(id) ? [id] : []));
-        const excluded = [...atLimit, ...without, ...busy];
-        const next = await findNextTicket(db, {
-          ...{ queues: devices.open(fetches.open(queues)), excluded, excludedFromFetch: fetches.fullClients() },
-          ...{ leaves, unsetTurns },
-          ...(room && { room: { ...room, free } }),
-          ...(request.onBlocked && { onBlocked: request.onBlocked }),
-        });
-        if (next === undefined) break;
-        if (Number.isFinite(limitOf(next.clientId)) && !locked.has(next.clientId)) {
-          const count = await lockDeliveries(db, names, next.clientId);
-          // Another transaction is taking tickets of this client. Skip the client now; the next poll looks at it again.
-          if (count === undefined) busy.push(next.clientId);
-          else counts.set(next.clientId, count);
-          locked.add(next.clientId);
-          continue;
-        }
-        const key = queueRequirements(next.queue);
-        if (key === undefined) break;
-        const { jobId, clientId, weight } = next;
-        const requirements = { ...key, weight };
-        if (room !== undefined) free -= weightIn(room, requirements);
-        if (free < 0) break;
-        const handed = await handOut(db, next);
-        if (handed === undefined) break;
-        if (!handed.isTurnSet) unsetTurns.set(clientId, (unsetTurns.get(clientId) ?? 0) + 1);
-        fetches.add(next.queue, clientId);
-        devices.add(next.queue);
-        deliveries.push({ jobId, clientId, receipt: handed.receipt, ...requirements });
-        counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
-        // The queues have no other ticket for this worker, so do not search again. A ticket that is added later wakes
-        // the worker.
-        if (next.isOnly) break;
-      }
-      return deliveries;
-    },
+    take: takeTickets,
 
-    async hasTickets() {
-      const { rows } = await sql<{ found: boolean }>`
-        select exists (
-          select from ${BOSS_QUEUES} queue cross join lateral (
-            select from ${BOSS_JOBS} j
-            where j.name = queue.name and j.state < 'active' and not j.blocked and j.start_after <= ${BOSS_NOW}
-            -- In the order of an index, which ends at the first. Otherwise all may be read.
-            order by j.priority desc, j.created_on limit 1
-          ) as first
-        ) as found`.execute(reader);
-      return rows[0]?.found === true;
-    },
+    hasTickets: () => hasTickets(reader),
 
     // Not durable: a crash of the database may undo the renewal. The lease then expires early, and an expired lease can
     // be renewed.
@@ -290,6 +208,109 @@ export async function bossQueue(
       return boss.stop({ graceful: false, close: false });
     },
   };
+}
+
+const attempt = ({ jobId, receipt }: Delivery) => ({ id: jobId, retryCount: receipt });
+
+/**
+ * Gives the ticket of an expired lease back to its worker. The worker is alive: it was paused, or the database was
+ * down for a while. pg-boss has set the ticket to `retry` and kept its receipt. The next delivery and `requeue` raise
+ * the receipt, so an older delivery cannot revive the ticket.
+ */
+const revive = async (tx: Tx, delivery: Delivery): Promise<boolean> => {
+  const { jobId, receipt } = delivery;
+  const { numAffectedRows } = await sql`
+    update ${BOSS_JOBS} set state = 'active', heartbeat_on = now()
+    where name = ${queueName(delivery)} and id = ${jobId} and retry_count = ${receipt} and state = 'retry'`.execute(
+    dbOf(tx),
+  );
+  return numAffectedRows === 1n;
+};
+
+/**
+ * Runs a write that needs the lease of a delivery. If the write finds no ticket because the lease has expired,
+ * revives the lease and runs the write again. Resolves to false if the lease is lost.
+ */
+const withLease = (tx: Tx, delivery: Delivery, run: (queue: string) => Promise<object>): Promise<boolean> =>
+  inTx(tx, async () => {
+    const queue = queueName(delivery);
+    return isOne(await run(queue)) || ((await revive(tx, delivery)) && isOne(await run(queue)));
+  });
+
+/** The names of the queues, which are read once for all calls of `take` in one transaction. */
+const namesOf = new WeakMap<Tx, Promise<readonly string[]>>();
+const namesOnce = (tx: Tx): Promise<readonly string[]> => {
+  const names = namesOf.get(tx) ?? queueNames(dbOf(tx));
+  namesOf.set(tx, names);
+  return names;
+};
+
+async function takeTickets(tx: Tx, request: TakeRequest): Promise<readonly Delivery[]> {
+  const { slots, perClient, ofClients = new Map(), without = [], room } = request;
+  const db = dbOf(tx);
+  const names = await namesOnce(tx);
+  const queues = queuesFor(request, names);
+  const leaves = leaveTimes(request, queues);
+  const limitOf = (clientId: string): number => ofClients.get(clientId) ?? perClient;
+  const isCounted = Number.isFinite(perClient) || ofClients.size > 0;
+  const counts = isCounted ? await countDeliveries(db, names) : new Map<string, number>();
+  const fetches = fetchCounts(request.fetches);
+  const devices = deviceCounts(request.devices);
+  const locked = new Set<string>();
+  const busy: string[] = [];
+  const unsetTurns = new Map<string, number>();
+  const deliveries: Delivery[] = [];
+  let free = room?.free ?? 0;
+  while (deliveries.length < slots) {
+    const atLimit = [...counts].flatMap(([id, count]) => (count >= limitOf(id) ? [id] : []));
+    const excluded = [...atLimit, ...without, ...busy];
+    const next = await findNextTicket(db, {
+      ...{ queues: devices.open(fetches.open(queues)), excluded, excludedFromFetch: fetches.fullClients() },
+      ...{ leaves, unsetTurns },
+      ...(room && { room: { ...room, free } }),
+      ...(request.onBlocked && { onBlocked: request.onBlocked }),
+    });
+    if (next === undefined) break;
+    if (Number.isFinite(limitOf(next.clientId)) && !locked.has(next.clientId)) {
+      const count = await lockDeliveries(db, names, next.clientId);
+      // Another transaction is taking tickets of this client. Skip the client now; the next poll looks at it again.
+      if (count === undefined) busy.push(next.clientId);
+      else counts.set(next.clientId, count);
+      locked.add(next.clientId);
+      continue;
+    }
+    const key = queueRequirements(next.queue);
+    if (key === undefined) break;
+    const { jobId, clientId, weight } = next;
+    const requirements = { ...key, weight };
+    if (room !== undefined) free -= weightIn(room, requirements);
+    if (free < 0) break;
+    const handed = await handOut(db, next);
+    if (handed === undefined) break;
+    if (!handed.isTurnSet) unsetTurns.set(clientId, (unsetTurns.get(clientId) ?? 0) + 1);
+    fetches.add(next.queue, clientId);
+    devices.add(next.queue);
+    deliveries.push({ jobId, clientId, receipt: handed.receipt, ...requirements });
+    counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
+    // The queues have no other ticket for this worker, so do not search again. A ticket that is added later wakes
+    // the worker.
+    if (next.isOnly) break;
+  }
+  return deliveries;
+}
+
+/** Returns whether any queue has a ticket that can be handed out. */
+async function hasTickets(reader: Db): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from ${BOSS_QUEUES} queue cross join lateral (
+        select from ${BOSS_JOBS} j
+        where j.name = queue.name and j.state < 'active' and not j.blocked and j.start_after <= ${BOSS_NOW}
+        -- In the order of an index, which ends at the first. Otherwise all may be read.
+        order by j.priority desc, j.created_on limit 1
+      ) as first
+    ) as found`.execute(reader);
+  return rows[0]?.found === true;
 }
 
 const bossJob = ({ jobId, clientId, priority, weight }: Ticket) => ({

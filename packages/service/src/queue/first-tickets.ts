@@ -1,8 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Database } from '../store/transaction/database.ts';
 import { compileStatement } from '../store/transaction/statement.ts';
-
-export type Db = Database['reader'];
 
 /**
  * READY: the ticket can be handed out. DELAYED: it can be handed out after `due_at`. OUT: a worker has it, and its
@@ -59,42 +56,34 @@ const minBy = <T>(all: readonly T[], isLess: (a: T, b: T) => boolean): T =>
 const isBefore = (a: FirstTicket, b: FirstTicket): boolean =>
   a.queuePosition < b.queuePosition || (a.queuePosition === b.queuePosition && a.jobId < b.jobId);
 
+const COLUMNS = sql`t.client_id as "clientId", t.queue, t.queue_position as "queuePosition", t.job_id as "jobId", t.receipt, t.weight,
+  coalesce((select turn from client_turns c where c.client_id = t.client_id and c.queue = t.queue), 0) as turn,
+  coalesce((select max(turn) from client_turns c where c.client_id = t.client_id), 0) as "highestTurn"`;
+
+const isFirstOf = (clientId: Expression<unknown>, queue: Expression<unknown>) => sql`
+  t.client_id = ${clientId} and t.queue = ${queue} and t.state = ${sql.lit(TICKET_STATE.READY)}
+  and (t.queue_position, t.job_id) = (
+    select f.queue_position, f.job_id from tickets f
+    where f.client_id = ${clientId} and f.queue = ${queue} and f.state = ${sql.lit(TICKET_STATE.READY)}
+    order by f.queue_position, f.job_id limit 1
+  )`;
+
 /** Reads the first ready ticket of each client in each queue, with seeks: it reads no ticket behind the first one. */
-export function firstTickets(reader: Db) {
-  const columns = sql`t.client_id as "clientId", t.queue, t.queue_position as "queuePosition", t.job_id as "jobId", t.receipt, t.weight,
-    coalesce((select turn from client_turns c where c.client_id = t.client_id and c.queue = t.queue), 0) as turn,
-    coalesce((select max(turn) from client_turns c where c.client_id = t.client_id), 0) as "highestTurn"`;
-  const isFirstOf = (clientId: Expression<unknown>, queue: Expression<unknown>) => sql`
-    t.client_id = ${clientId} and t.queue = ${queue} and t.state = ${sql.lit(TICKET_STATE.READY)}
-    and (t.queue_position, t.job_id) = (
-      select f.queue_position, f.job_id from tickets f
-      where f.client_id = ${clientId} and f.queue = ${queue} and f.state = ${sql.lit(TICKET_STATE.READY)}
-      order by f.queue_position, f.job_id limit 1
-    )`;
-  const readAll = compileStatement((_: object) => ({
-    compile: () =>
-      sql<FirstTicket>`
-        with recursive clients (id) as (
-          select min(client_id) from tickets
-          union all select (select min(client_id) from tickets where client_id > clients.id) from clients where id is not null
-        ), queues (id, queue) as (
-          select id, (select min(queue) from tickets where client_id = clients.id) from clients where id is not null
-          union all select id, (select min(queue) from tickets where client_id = queues.id and queue > queues.queue)
-            from queues where queue is not null
-        )
-        select ${columns} from queues join tickets t on ${isFirstOf(sql.ref('queues.id'), sql.ref('queues.queue'))}`.compile(
-        reader,
-      ),
-  }));
-  const readOne = compileStatement((p: { readonly clientId: string; readonly queue: string }) => ({
-    compile: () =>
-      sql<FirstTicket>`select ${columns} from tickets t where ${isFirstOf(sql`${p.clientId}`, sql`${p.queue}`)}`.compile(
-        reader,
-      ),
-  }));
-  return {
-    all: async (db: Db): Promise<readonly FirstTicket[]> => (await readAll(db, {})).rows,
-    of: async (db: Db, ticket: Pick<FirstTicket, 'clientId' | 'queue'>): Promise<readonly FirstTicket[]> =>
-      (await readOne(db, ticket)).rows,
-  };
-}
+export const readFirstTickets = compileStatement(
+  () => sql<FirstTicket>`
+    with recursive clients (id) as (
+      select min(client_id) from tickets
+      union all select (select min(client_id) from tickets where client_id > clients.id) from clients where id is not null
+    ), queues (id, queue) as (
+      select id, (select min(queue) from tickets where client_id = clients.id) from clients where id is not null
+      union all select id, (select min(queue) from tickets where client_id = queues.id and queue > queues.queue)
+        from queues where queue is not null
+    )
+    select ${COLUMNS} from queues join tickets t on ${isFirstOf(sql.ref('queues.id'), sql.ref('queues.queue'))}`,
+);
+
+/** Reads the first ready ticket of a client in a queue. */
+export const readFirstTicket = compileStatement(
+  (_, p: Pick<FirstTicket, 'clientId' | 'queue'>) =>
+    sql<FirstTicket>`select ${COLUMNS} from tickets t where ${isFirstOf(sql`${p.clientId}`, sql`${p.queue}`)}`,
+);

@@ -2,12 +2,12 @@ import type { AuditRecord } from '@telecine/contract/domain/audit.ts';
 import { type ConversionRequest, playedPath, requestedOutputs } from '@telecine/contract/domain/conversion.ts';
 import { firstIdAt, timeOfId } from '@telecine/contract/domain/id-order.ts';
 import { hideUrlSecrets } from '@telecine/contract/domain/url-input.ts';
-import { type Kysely, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { AuditQuery, AuditStore } from '../audit/ports.ts';
 import { recordsOf } from './columns.ts';
 import { removeInBatches, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
-import type { Database } from './transaction/database.ts';
+import type { Database, Db } from './transaction/database.ts';
 import { compileInsert } from './transaction/statement.ts';
 
 /**
@@ -32,17 +32,17 @@ const RECORDS = recordsOf<Omit<AuditRecord, 'at'>, Schema['audit']>()({
   details: { json: 'details' },
 });
 
-export function auditStore({ reader, write, lock }: Database): AuditStore {
-  const insert = compileInsert<Schema['audit']>((rows) =>
-    reader
-      .insertInto('audit')
-      .values(
-        rows.map(
-          (row) => Object.fromEntries(RECORDS.columns.map((name) => [name, row[name]])) as unknown as Schema['audit'],
-        ),
+const insert = compileInsert<Schema['audit']>((db, rows) =>
+  db
+    .insertInto('audit')
+    .values(
+      rows.map(
+        (row) => Object.fromEntries(RECORDS.columns.map((name) => [name, row[name]])) as unknown as Schema['audit'],
       ),
-  );
+    ),
+);
 
+export function auditStore({ reader, write, lock }: Database): AuditStore {
   /** Reads the records of the log and the submissions in the table of jobs, each in the order of the query. */
   const parts = (query: AuditQuery) => [loggedRecordsOf(reader, query), submissionsOf(reader, query)];
 
@@ -90,7 +90,7 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
 }
 
 /** Adds a record to the log in the transaction of the action that it records. */
-export async function insertAuditRecord(db: Kysely<Schema>, record: AuditRecord): Promise<void> {
+export async function insertAuditRecord(db: Db, record: AuditRecord): Promise<void> {
   await db.insertInto('audit').values(toRow(record)).execute();
 }
 
@@ -103,7 +103,7 @@ interface Part {
   readonly until?: string;
 }
 
-async function loggedRecordsOf(reader: Kysely<Schema>, query: AuditQuery): Promise<Part> {
+async function loggedRecordsOf(reader: Db, query: AuditQuery): Promise<Part> {
   const { clientId, action, target, outcome, limit } = query;
   const inRange = () => reader.selectFrom('audit').$call(range(query, 'audit_id'));
   const rows = await reader
@@ -122,7 +122,7 @@ async function loggedRecordsOf(reader: Kysely<Schema>, query: AuditQuery): Promi
 }
 
 /** Reads the submissions of existing jobs from the table of jobs. Submissions of deleted jobs are in the log. */
-async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise<Part> {
+async function submissionsOf(reader: Db, query: AuditQuery): Promise<Part> {
   const { clientId, action, target, outcome = 'done', limit } = query;
   if (outcome !== 'done' || (action !== undefined && action !== 'job.submit' && action !== 'job.retry'))
     return { records: [] };
@@ -150,7 +150,7 @@ async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise
 }
 
 /** What was submitted: the requests of the jobs of one page, which a filter has chosen. Requests are long, so they are read only for these. */
-async function requestsOf(reader: Kysely<Schema>, jobIds: readonly string[]) {
+async function requestsOf(reader: Db, jobIds: readonly string[]) {
   if (jobIds.length === 0) return new Map<string, Submitted>();
   const rows = await reader
     .selectFrom('jobs')

@@ -7,7 +7,7 @@ import { omitNullish, parseJsonColumn, recordsOf } from './columns.ts';
 import { storedBytes } from './job-reads.ts';
 import { countOf, findRow, removeInBatches } from './queries.ts';
 import type { Schema } from './schema.ts';
-import { type Database, dbOf } from './transaction/database.ts';
+import { type Database, type Db, dbOf } from './transaction/database.ts';
 
 export const BATCHES = recordsOf<Batch, Schema['batches']>()({
   batchId: 'batch_id',
@@ -20,9 +20,6 @@ export const BATCHES = recordsOf<Batch, Schema['batches']>()({
 const DELETE_BATCH = 1000;
 
 export function batchStore({ reader, write }: Database): BatchStore {
-  /** `batch_id is not null` must be in the SQL text: only then does SQLite use the index with only such jobs. */
-  const ofBatches = () => reader.selectFrom('jobs').where('batch_id', 'is not', null);
-
   return {
     async insert(tx, batch, members) {
       const row = { ...BATCHES.write(batch), members: JSON.stringify(members) };
@@ -44,7 +41,7 @@ export function batchStore({ reader, write }: Database): BatchStore {
     },
 
     async statesOf(batchId) {
-      const rows = await ofBatches()
+      const rows = await jobsOfBatches(reader)
         .select(['job_id as jobId', 'status', 'progress', storedBytes.as('bytes')])
         .where('batch_id', '=', batchId)
         .orderBy('job_id')
@@ -65,28 +62,16 @@ export function batchStore({ reader, write }: Database): BatchStore {
       if (clientId !== undefined) page = page.where('client_id', '=', clientId);
       const batches = (await page.execute()).map(BATCHES.read);
       if (batches.length === 0) return [];
-      // Count by status in this process, because for a `group by` the database would sort. A batch has a limited number
-      // of jobs.
-      const jobs = await ofBatches()
-        .select(['batch_id', 'status'])
-        .where(
-          'batch_id',
-          'in',
-          batches.map(({ batchId }) => batchId),
-        )
-        .execute();
-      const counts = new Map(
-        batches.map(({ batchId }) => [batchId, { ...NO_JOBS } as Record<keyof BatchCounts, number>]),
-      );
-      for (const { batch_id, status } of jobs) {
-        const ofBatch = counts.get(batch_id ?? '');
-        if (ofBatch !== undefined) ofBatch[status] += 1;
-      }
+      const ids = batches.map(({ batchId }) => batchId);
+      const counts = await countByStatus(reader, ids);
       return batches.map((batch) => ({ ...batch, counts: counts.get(batch.batchId) ?? NO_JOBS }));
     },
 
     countUnfinished: (limit) =>
-      countOf(reader, ofBatches().select('batch_id').where('completed_at', 'is', null).distinct().limit(limit)),
+      countOf(
+        reader,
+        jobsOfBatches(reader).select('batch_id').where('completed_at', 'is', null).distinct().limit(limit),
+      ),
 
     removeEmptyBefore: (before) =>
       removeInBatches({ write }, DELETE_BATCH, async (db) => {
@@ -112,4 +97,21 @@ export function batchStore({ reader, write }: Database): BatchStore {
         return ids.length;
       }),
   };
+}
+
+/** `batch_id is not null` must be in the SQL text: only then does SQLite use the index with only such jobs. */
+const jobsOfBatches = (reader: Db) => reader.selectFrom('jobs').where('batch_id', 'is not', null);
+
+/**
+ * Counts the jobs of batches by status, in this process, because for a `group by` the database would sort. A batch has a
+ * limited number of jobs.
+ */
+async function countByStatus(reader: Db, batchIds: readonly string[]): Promise<ReadonlyMap<string, BatchCounts>> {
+  const jobs = await jobsOfBatches(reader).select(['batch_id', 'status']).where('batch_id', 'in', batchIds).execute();
+  const counts = new Map(batchIds.map((id) => [id, { ...NO_JOBS } as Record<keyof BatchCounts, number>]));
+  for (const { batch_id, status } of jobs) {
+    const ofBatch = counts.get(batch_id ?? '');
+    if (ofBatch !== undefined) ofBatch[status] += 1;
+  }
+  return counts;
 }

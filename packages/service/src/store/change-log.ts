@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { ChangeLog, ChangePosition, NumberedChange } from '../jobs/ports/job-records.ts';
+import type { ChangeLog, ChangePosition, NumberedChange, ReadPosition } from '../jobs/ports/job-records.ts';
 import { removeInBatches } from './queries.ts';
-import type { Database } from './transaction/database.ts';
+import type { Database, Db } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
 
 /** The maximum number of records of deleted jobs that one transaction removes. */
@@ -25,22 +25,129 @@ const positionOf = ({ number, jobId }: ChangePosition): ChangePosition => ({ num
 /** Parses `openChanges`. */
 const toNumbers = (text: string): readonly number[] => text.split(',').map(Number);
 
-const firstOf = (rows: readonly Row[], limit: number): readonly Row[] => rows.toSorted(byPosition).slice(0, limit);
+const readRows = (db: Db, table: ChangedTable) =>
+  db
+    .selectFrom(table)
+    .select(['change_number as number', 'job_id as jobId', 'client_id as clientId'])
+    .select(sql.lit(table === 'jobs' ? 0 : 1).as('isDeleted'))
+    .$castTo<Row>();
+
+interface Page extends ChangePosition {
+  readonly limit: number;
+  /** Only changes with lower numbers are read. */
+  readonly end: number;
+}
+
+// Use two conditions: SQLite would not use the partial index for a comparison of `(change_number, job_id)`.
+const isAfter = (p: Page) =>
+  sql<boolean>`change_number >= ${p.number} and (change_number > ${p.number} or job_id > ${p.jobId})`;
+
+// Query each table separately: for the first changes of both tables together, PostgreSQL would sort all later changes.
+const pageReads = TABLES.map((table) =>
+  compileStatement((db, p: Page) =>
+    readRows(db, table)
+      .where(isAfter(p))
+      .where(sql<boolean>`change_number < ${p.end}`)
+      .orderBy('number')
+      .orderBy('jobId')
+      .limit(p.limit),
+  ),
+);
+
+/**
+ * Reads a page from both tables. A change that commits between the two queries has a number of `openChanges`, so a
+ * later page contains it.
+ */
+async function readPage(reader: Db, page: Page): Promise<readonly Row[]> {
+  const found = await Promise.all(pageReads.map((read) => read(reader, page)));
+  return found
+    .flatMap(({ rows }) => rows)
+    .sort(byPosition)
+    .slice(0, page.limit);
+}
+
+/**
+ * Reads changes of transactions that have ended, after a position in each of them. Reads a page for each position: for
+ * several positions in one query, PostgreSQL may read the whole index.
+ */
+async function readEnded(reader: Db, positions: readonly ChangePosition[], limit: number): Promise<readonly Row[]> {
+  const found: Row[] = [];
+  for (const position of positions.toSorted(byPosition)) {
+    if (found.length === limit) break;
+    found.push(...(await readPage(reader, { ...position, limit: limit - found.length, end: position.number + 1 })));
+  }
+  return found;
+}
+
+/** Reads what `from` has not read. `numbers`: those of open transactions, and last the next number. */
+async function readUnread(
+  reader: Db,
+  numbers: readonly number[],
+  { open, ...position }: ReadPosition,
+  limit: number,
+): Promise<{ readonly changes: readonly NumberedChange[]; readonly read: ReadPosition }> {
+  const [next = 0, openNow] = [numbers.at(-1), new Set(numbers.slice(0, -1))];
+  const stillOpen = open.filter(({ number }) => openNow.has(number));
+  const ended = open.filter(({ number }) => !openNow.has(number));
+  const late = await readEnded(reader, ended, limit);
+  const last = late.at(-1);
+  if (last !== undefined && late.length === limit) {
+    const later = ended.filter(({ number }) => number > last.number);
+    return { changes: late.map(toChange), read: { ...position, open: [...stillOpen, positionOf(last), ...later] } };
+  }
+  const page = await readPage(reader, { ...position, limit: limit - late.length, end: next });
+  const to = page.at(-1) ?? position;
+  const passed = [...openNow].filter((number) => number > position.number && number <= to.number);
+  return {
+    changes: [...late, ...page].map(toChange),
+    read: { ...positionOf(to), open: [...stillOpen, ...passed.map((number) => ({ number, jobId: '' }))] },
+  };
+}
+
+/** Reads the last change of each job. */
+async function readChangesOf(reader: Db, jobIds: readonly string[]): Promise<readonly NumberedChange[]> {
+  if (jobIds.length === 0) return [];
+  const present = await readRows(reader, 'jobs')
+    .where('job_id', 'in', jobIds)
+    .where('change_number', 'is not', null)
+    .execute();
+  // Read deletions second. If a job is deleted between the two reads, it is in both results, and the deletion, which
+  // has the higher number, replaces the job.
+  const gone = await readRows(reader, 'deleted_jobs').where('job_id', 'in', jobIds).execute();
+  const last = new Map([...present, ...gone].map((row) => [row.jobId, row]));
+  return [...last.values()].sort(byPosition).map(toChange);
+}
+
+const readLast = compileStatement((db, p: { readonly firstOpen: number }) =>
+  db
+    .selectFrom('installation')
+    // The last change may be a deletion whose record was already removed.
+    .select('forgotten_changes as forgotten')
+    .select((e) =>
+      TABLES.map((table) =>
+        e
+          .selectFrom(table)
+          .select('change_number')
+          .where(sql<boolean>`change_number < ${p.firstOpen}`)
+          .orderBy('change_number', 'desc')
+          .limit(sql.lit(1))
+          .as(table),
+      ),
+    ),
+);
+
+const readAny = compileStatement((db, p: { readonly number: number }) =>
+  db.selectNoFrom((e) => {
+    const isLater = sql<boolean>`change_number > ${p.number}`;
+    return e.or(TABLES.map((table) => e.exists(e.selectFrom(table).select('job_id').where(isLater)))).as('hasMore');
+  }),
+);
 
 /** Reads the numbers of changes, which triggers write: see `migrations/0001-triggers.ts`. */
 export function changeLog({ reader, write, lock, openChanges }: Database): ChangeLog {
-  const columns = ['change_number as number', 'job_id as jobId', 'client_id as clientId'] as const;
-  const isFlag = (deleted: 0 | 1) => sql.lit(deleted).as('isDeleted');
-  const rowsOf = (table: ChangedTable) =>
-    reader
-      .selectFrom(table)
-      .select(columns)
-      .select(isFlag(table === 'jobs' ? 0 : 1))
-      .$castTo<Row>();
-
   // `openChanges` is read by a query of its own, because PostgreSQL takes longer to plan it than the other queries.
   // These may use the numbers later, because all changes with other numbers stay visible.
-  const readOpen = compileStatement(() => reader.selectNoFrom(sql<string>`${openChanges}`.as('numbers')));
+  const readOpen = compileStatement((db) => db.selectNoFrom(sql<string>`${openChanges}`.as('numbers')));
   /** Returns the numbers of open transactions, and last the next number. */
   const findOpen = async (): Promise<readonly number[]> => {
     const [row] = (await readOpen(reader, {})).rows;
@@ -48,107 +155,16 @@ export function changeLog({ reader, write, lock, openChanges }: Database): Chang
   };
   const findFirstOpen = async (): Promise<number> => Math.min(...(await findOpen()));
 
-  interface Page extends ChangePosition {
-    readonly limit: number;
-    /** Only changes with lower numbers are read. */
-    readonly end: number;
-  }
-  // Use two conditions: SQLite would not use the partial index for a comparison of `(change_number, job_id)`.
-  const isAfter = (p: Page) =>
-    sql<boolean>`change_number >= ${p.number} and (change_number > ${p.number} or job_id > ${p.jobId})`;
-  const isBeforeEnd = (p: Page) => sql<boolean>`change_number < ${p.end}`;
-  // Query each table separately: for the first changes of both tables together, PostgreSQL would sort all later
-  // changes.
-  const readers = TABLES.map((table) =>
-    compileStatement((p: Page) =>
-      rowsOf(table).where(isAfter(p)).where(isBeforeEnd(p)).orderBy('number').orderBy('jobId').limit(p.limit),
-    ),
-  );
-  /**
-   * Reads a page from both tables. A change that commits between the two queries has a number of `openChanges`, so a
-   * later page contains it.
-   */
-  const readPage = async (page: Page): Promise<readonly Row[]> => {
-    const found = await Promise.all(readers.map((read) => read(reader, page)));
-    return firstOf(
-      found.flatMap(({ rows }) => rows),
-      page.limit,
-    );
-  };
-  /**
-   * Reads changes of transactions that have ended, after a position in each of them. Reads a page for each position: for
-   * several positions in one query, PostgreSQL may read the whole index.
-   */
-  const readEnded = async (positions: readonly ChangePosition[], limit: number): Promise<readonly Row[]> => {
-    const found: Row[] = [];
-    for (const position of positions.toSorted(byPosition)) {
-      if (found.length === limit) break;
-      found.push(...(await readPage({ ...position, limit: limit - found.length, end: position.number + 1 })));
-    }
-    return found;
-  };
-  const readLast = compileStatement((p: { readonly firstOpen: number }) =>
-    reader
-      .selectFrom('installation')
-      // The last change may be a deletion whose record was already removed.
-      .select('forgotten_changes as forgotten')
-      .select((e) =>
-        TABLES.map((table) =>
-          e
-            .selectFrom(table)
-            .select('change_number')
-            .where(sql<boolean>`change_number < ${p.firstOpen}`)
-            .orderBy('change_number', 'desc')
-            .limit(sql.lit(1))
-            .as(table),
-        ),
-      ),
-  );
-  const readAny = compileStatement((p: { readonly number: number }) =>
-    reader.selectNoFrom((e) => {
-      const isAfter = sql<boolean>`change_number > ${p.number}`;
-      return e.or(TABLES.map((table) => e.exists(e.selectFrom(table).select('job_id').where(isAfter)))).as('hasMore');
-    }),
-  );
-
-  const ofAll: ChangeLog['ofAll'] = async (jobIds) => {
-    if (jobIds.length === 0) return [];
-    const present = await rowsOf('jobs').where('job_id', 'in', jobIds).where('change_number', 'is not', null).execute();
-    // Read deletions second. If a job is deleted between the two reads, it is in both results, and the deletion, which
-    // has the higher number, replaces the job.
-    const gone = await rowsOf('deleted_jobs').where('job_id', 'in', jobIds).execute();
-    const last = new Map([...present, ...gone].map((row) => [row.jobId, row]));
-    return [...last.values()].sort(byPosition).map(toChange);
-  };
-
   return {
     async after(position, limit) {
-      const changes = (await readPage({ ...position, limit, end: await findFirstOpen() })).map(toChange);
+      const changes = (await readPage(reader, { ...position, limit, end: await findFirstOpen() })).map(toChange);
       if (changes.length === limit) return { changes, hasMore: true };
       // Read `hasMore` after the page, so that it also counts changes that have appeared in between.
       const [row] = (await readAny(reader, { number: (changes.at(-1) ?? position).number })).rows;
       return { changes, hasMore: Boolean(row?.hasMore) };
     },
 
-    async unread({ open, ...position }, limit) {
-      const numbers = await findOpen();
-      const [next = 0, openNow] = [numbers.at(-1), new Set(numbers.slice(0, -1))];
-      const stillOpen = open.filter(({ number }) => openNow.has(number));
-      const ended = open.filter(({ number }) => !openNow.has(number));
-      const late = await readEnded(ended, limit);
-      const last = late.at(-1);
-      if (last !== undefined && late.length === limit) {
-        const later = ended.filter(({ number }) => number > last.number);
-        return { changes: late.map(toChange), read: { ...position, open: [...stillOpen, positionOf(last), ...later] } };
-      }
-      const page = await readPage({ ...position, limit: limit - late.length, end: next });
-      const to = page.at(-1) ?? position;
-      const passed = [...openNow].filter((number) => number > position.number && number <= to.number);
-      return {
-        changes: [...late, ...page].map(toChange),
-        read: { ...positionOf(to), open: [...stillOpen, ...passed.map((number) => ({ number, jobId: '' }))] },
-      };
-    },
+    unread: async (from, limit) => readUnread(reader, await findOpen(), from, limit),
 
     async last() {
       const firstOpen = await findFirstOpen();
@@ -165,8 +181,8 @@ export function changeLog({ reader, write, lock, openChanges }: Database): Chang
       return number >= row.forgotten && number < Math.min(...toNumbers(row.open));
     },
 
-    of: async (jobId) => (await ofAll([jobId]))[0],
-    ofAll,
+    of: async (jobId) => (await readChangesOf(reader, [jobId]))[0],
+    ofAll: (jobIds) => readChangesOf(reader, jobIds),
 
     forgetDeletedBefore: (before) =>
       removeInBatches({ write }, DELETE_BATCH, async (db) => {

@@ -1,6 +1,7 @@
-import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
 import { type Chunk, type ChunkClaim, type ChunkStore, ClaimLost } from '../jobs/ports/chunk-store.ts';
 import type { Claim } from '../jobs/ports/job-store.ts';
+import type { Tx } from '../jobs/ports/transactions.ts';
 import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
 import { NO_RANK } from './job-inserts.ts';
 import { FINISHED_STATUSES, chunksOf as groupsOf, hasValues, rowsChanged } from './queries.ts';
@@ -66,6 +67,10 @@ export function chunkStore(database: Database): ChunkStore {
     error: null,
   });
 
+  /** Changes the chunk of a claim. Resolves to false if the claim is no longer valid. */
+  const changeHeld = async (tx: Tx, claim: ChunkClaim, set: Updateable<Schema['job_chunks']>): Promise<boolean> =>
+    (await rowsChanged(dbOf(tx), dbOf(tx).updateTable('job_chunks').set(set).where(isHeld(claim)))) > 0;
+
   return {
     async insert(tx, job, chunks) {
       const db = dbOf(tx);
@@ -91,16 +96,10 @@ export function chunkStore(database: Database): ChunkStore {
       const ended = dbOf(tx).selectFrom('jobs').select('job_id').where('job_id', '=', fromJobId);
       const rows = dbOf(tx)
         .updateTable('job_chunks')
-        .set((e) => ({
-          job_id: job.job.jobId,
-          job_fence: null,
-          state: e
-            .case()
-            .when('state', '=', 'DONE')
-            .then('DONE' as const)
-            .else('READY' as const)
-            .end(),
-        }))
+        .set({
+          ...{ job_id: job.job.jobId, job_fence: null },
+          state: sql<Chunk['state']>`case state when 'DONE' then 'DONE' else 'READY' end`,
+        })
         .where('job_id', 'in', ended.where('status', 'in', FINISHED_STATUSES))
         .where(isClaimed(job));
       return rowsChanged(dbOf(tx), rows);
@@ -159,21 +158,11 @@ export function chunkStore(database: Database): ChunkStore {
         { durable: false },
       ),
 
-    finish: async (tx, claim, facts) => {
-      const set = { state: 'DONE' as const, facts, error: null };
-      const chunk = dbOf(tx).updateTable('job_chunks').set(set).where(isHeld(claim));
-      return (await rowsChanged(dbOf(tx), chunk)) > 0;
-    },
+    finish: (tx, claim, facts) => changeHeld(tx, claim, { state: 'DONE', facts, error: null }),
 
-    fail: async (tx, claim, error) => {
-      const set = { state: 'FAILED' as const, error: toJsonColumn(error) };
-      return (await rowsChanged(dbOf(tx), dbOf(tx).updateTable('job_chunks').set(set).where(isHeld(claim)))) > 0;
-    },
+    fail: (tx, claim, error) => changeHeld(tx, claim, { state: 'FAILED', error: toJsonColumn(error) }),
 
-    giveBack: async (tx, claim) => {
-      const set = { state: 'READY' as const, job_fence: null, done_ms: 0 };
-      return (await rowsChanged(dbOf(tx), dbOf(tx).updateTable('job_chunks').set(set).where(isHeld(claim)))) > 0;
-    },
+    giveBack: (tx, claim) => changeHeld(tx, claim, { state: 'READY', job_fence: null, done_ms: 0 }),
 
     reopen: async (tx, job, chunkId) => {
       const row = dbOf(tx)

@@ -1,8 +1,8 @@
 import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import type { Watch } from '@telecine/contract/domain/watch.ts';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { parseJsonColumn } from './columns.ts';
-import type { Schema } from './schema.ts';
+import type { Db } from './transaction/database.ts';
 
 /** How long a total is used: each request of a client asks for it. */
 const FRESH_MS = 1000;
@@ -11,7 +11,7 @@ const FRESH_MS = 1000;
 const WATCHED_FILE_BYTES = 1024;
 
 /** Returns the function that counts the records of clients; see `StoredFiles.records`. */
-export function clientRecords(reader: Kysely<Schema>): StoredFiles['records'] {
+export function clientRecords(reader: Db): StoredFiles['records'] {
   const known = new Map<string, Promise<number>>();
   return (clientId) => {
     const bytes = known.get(clientId) ?? readRecords(reader, clientId);
@@ -22,7 +22,7 @@ export function clientRecords(reader: Kysely<Schema>): StoredFiles['records'] {
   };
 }
 
-async function readRecords(reader: Kysely<Schema>, clientId: string): Promise<number> {
+async function readRecords(reader: Db, clientId: string): Promise<number> {
   const [{ jobs }, watches] = await Promise.all([
     reader
       .selectFrom('client_usage')

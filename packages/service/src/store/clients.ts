@@ -1,10 +1,10 @@
 import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits.ts';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type ClientRecord, type ClientStore, LastAdmin } from '../auth/ports.ts';
 import { omitNullish, parseJsonColumn, recordsOf } from './columns.ts';
 import { findRow, rowsChanged, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
-import { type Database, hasRowLocks } from './transaction/database.ts';
+import { type Database, type Db, hasRowLocks } from './transaction/database.ts';
 
 const CLIENTS = recordsOf<ClientRecord, Schema['clients']>()({
   clientId: 'client_id',
@@ -26,7 +26,7 @@ export function clientStore(database: Database): ClientStore {
    * Returns the limits of a client after `changes`. Locks the row: otherwise, one of two concurrent changes of
    * different limits would be lost.
    */
-  async function changedLimits(db: Kysely<Schema>, clientId: string, changes: ClientLimitChanges): Promise<string> {
+  async function changedLimits(db: Db, clientId: string, changes: ClientLimitChanges): Promise<string> {
     const stored = db.selectFrom('clients').select('limits').where('client_id', '=', clientId);
     const row = await (hasRowLocks(database) ? stored.forUpdate() : stored).executeTakeFirst();
     return JSON.stringify({ ...parseJsonColumn<ClientLimitChanges>(row?.limits ?? null), ...changes });
@@ -91,7 +91,7 @@ export function clientStore(database: Database): ClientStore {
 }
 
 /** Throws `LastAdmin` if no other client, apart from revoked ones, has the scope `admin`. */
-async function requireOtherAdmin(db: Kysely<Schema>, clientId: string): Promise<void> {
+async function requireOtherAdmin(db: Db, clientId: string): Promise<void> {
   const rows = await db.selectFrom('clients').select(['client_id', 'scopes']).where('revoked_at', 'is', null).execute();
   const admins = rows.filter(({ scopes }) => (JSON.parse(scopes) as ClientRecord['scopes']).includes('admin'));
   if (admins.length === 1 && admins[0]?.client_id === clientId) throw new LastAdmin();

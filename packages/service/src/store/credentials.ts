@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import type {
   RefreshRecord,
   RefreshStore,
@@ -10,7 +9,7 @@ import type {
 import { recordsOf } from './columns.ts';
 import { deleteRows, findRow, removeInBatches, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
-import type { Database } from './transaction/database.ts';
+import type { Database, Db } from './transaction/database.ts';
 
 const TOKENS = recordsOf<RefreshRecord, Schema['refresh_tokens']>()({
   tokenHash: 'token_hash',
@@ -42,7 +41,7 @@ export function refreshStore(database: Database): RefreshStore {
   const { reader, write, lock } = database;
   // A rotation locks the family of its token, and a revocation locks all families that it deletes. Otherwise, a
   // concurrent rotation could add a token that survives the revocation.
-  const lockFamily = async (db: Kysely<Schema>, family: string): Promise<void> => lock?.(db, 'token family', family);
+  const lockFamily = async (db: Db, family: string): Promise<void> => lock?.(db, 'token family', family);
 
   return {
     async add(token) {
@@ -101,10 +100,10 @@ export function refreshStore(database: Database): RefreshStore {
   };
 }
 
-const childrenOf = (db: Kysely<Schema>, parent: string) =>
+const childrenOf = (db: Db, parent: string) =>
   db.selectFrom('refresh_tokens').select(['token_hash', 'used_at']).where('parent', '=', parent).execute();
 
-const insertToken = (db: Kysely<Schema>, token: RefreshRecord) =>
+const insertToken = (db: Db, token: RefreshRecord) =>
   db.insertInto('refresh_tokens').values(TOKENS.write(token)).execute();
 
 export const sessionStore = (database: Database): SessionStore => ({
@@ -125,12 +124,12 @@ export const sessionStore = (database: Database): SessionStore => ({
 });
 
 export function signingKeyStore({ reader, write }: Database): SigningKeyStore {
-  const all = async (db: Kysely<Schema>): Promise<readonly SigningKeyRecord[]> => {
+  const all = async (db: Db): Promise<readonly SigningKeyRecord[]> => {
     const rows = await db.selectFrom('signing_keys').selectAll().orderBy('created_at').orderBy('kid').execute();
     return rows.map(SIGNING_KEYS.read);
   };
   /** Adds a key, unless there is a current one: a unique index allows only one. */
-  const add = (db: Kysely<Schema>, key: SigningKeyRecord) =>
+  const add = (db: Db, key: SigningKeyRecord) =>
     db
       .insertInto('signing_keys')
       .values(SIGNING_KEYS.write(key))
@@ -172,7 +171,7 @@ type Which = { readonly expiredBefore: string } | { readonly clientId: string; r
 function oldestRows({ reader, write, lock }: Database, table: keyof typeof KEYS) {
   const key = KEYS[table] as 'token_hash';
 
-  const oldest = (db: Kysely<Schema>, which: Which) => {
+  const oldest = (db: Db, which: Which) => {
     const rows = db.selectFrom(table).select(key).limit(DELETE_BATCH);
     return 'expiredBefore' in which
       ? rows.where('expires_at', '<', which.expiredBefore).orderBy('expires_at')

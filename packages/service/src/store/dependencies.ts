@@ -1,7 +1,7 @@
 import type { DependencyStore, ReleasedJob } from '../jobs/ports/job-records.ts';
 import { parseJsonColumn, toJsonColumn } from './columns.ts';
 import { chunksOf, countOf, statusIs, updateRows } from './queries.ts';
-import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
+import { type Database, type Db, dbOf, hasRowLocks } from './transaction/database.ts';
 
 /**
  * Stores which jobs wait for which other jobs. The column `jobs.waiting_for` repeats the parents of a job, so that
@@ -49,22 +49,9 @@ export function dependencyStore(database: Database): DependencyStore {
       if (next.length === 0) return { released: [], isMore: false };
       const isMore = next.length > limit;
       const ids = next.slice(0, limit).map((row) => row.job_id);
-      const dependents = db
-        .selectFrom('jobs')
-        .select(['job_id as jobId', 'client_id as clientId', 'priority', 'lane', 'weight', 'needs', 'waiting_for'])
-        .where('job_id', 'in', ids)
-        .where(statusIs('PENDING'))
-        .where('waiting_for', 'is not', null);
-      const rows = await (locksRows ? dependents.orderBy('job_id').forUpdate() : dependents).execute();
-      await db.deleteFrom('job_dependencies').where('parent_id', '=', parentId).where('job_id', 'in', ids).execute();
+      const released = await releaseFrom(db, parentId, ids, locksRows);
       if (isMore) await updateRows(db, 'job_dependencies', { is_complete: 1 }, { parent_id: parentId, is_complete: 0 });
-      const released: ReleasedJob[] = [];
-      for (const { needs, waiting_for, ...job } of rows) {
-        const rest = (parseJsonColumn<string[]>(waiting_for) ?? []).filter((id) => id !== parentId);
-        if (rest.length === 0) released.push({ ...job, needs: parseJsonColumn<string[]>(needs) ?? [] });
-        else await updateRows(db, 'jobs', { waiting_for: toJsonColumn(rest) }, { job_id: job.jobId });
-      }
-      return { released: released.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1)), isMore };
+      return { released, isMore };
     },
 
     async release(tx, jobId, at) {
@@ -106,4 +93,28 @@ export function dependencyStore(database: Database): DependencyStore {
       }));
     },
   };
+}
+
+/** Removes a parent from jobs that wait for it. Returns those that wait for no other job, by id. */
+async function releaseFrom(
+  db: Db,
+  parentId: string,
+  jobIds: readonly string[],
+  locksRows: boolean,
+): Promise<readonly ReleasedJob[]> {
+  const dependents = db
+    .selectFrom('jobs')
+    .select(['job_id as jobId', 'client_id as clientId', 'priority', 'lane', 'weight', 'needs', 'waiting_for'])
+    .where('job_id', 'in', jobIds)
+    .where(statusIs('PENDING'))
+    .where('waiting_for', 'is not', null);
+  const rows = await (locksRows ? dependents.orderBy('job_id').forUpdate() : dependents).execute();
+  await db.deleteFrom('job_dependencies').where('parent_id', '=', parentId).where('job_id', 'in', jobIds).execute();
+  const released: ReleasedJob[] = [];
+  for (const { needs, waiting_for, ...job } of rows) {
+    const rest = (parseJsonColumn<string[]>(waiting_for) ?? []).filter((id) => id !== parentId);
+    if (rest.length === 0) released.push({ ...job, needs: parseJsonColumn<string[]>(needs) ?? [] });
+    else await updateRows(db, 'jobs', { waiting_for: toJsonColumn(rest) }, { job_id: job.jobId });
+  }
+  return released.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
 }

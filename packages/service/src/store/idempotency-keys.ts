@@ -6,33 +6,34 @@ import { changedRows, compileStatement } from './transaction/statement.ts';
 /** The maximum number of keys that one transaction deletes. Submissions wait for it, and a day may have many keys. */
 const DELETE_BATCH = 1000;
 
-export function idempotencyStore({ reader, write }: Database): IdempotencyStore {
-  const upsert = compileStatement(
-    (p: { clientId: string; key: string; bodyHash: string; jobId: string; at: string; notBefore: string }) =>
-      reader
-        .insertInto('idempotency_keys')
-        .values({
-          client_id: p.clientId,
-          idempotency_key: p.key,
-          body_hash: p.bodyHash,
-          job_id: p.jobId,
-          used_at: p.at,
-        })
-        .onConflict((c) =>
-          c
-            .columns(['client_id', 'idempotency_key'])
-            .doUpdateSet(excluded('body_hash', 'job_id', 'used_at'))
-            .where('idempotency_keys.used_at', '<', p.notBefore),
-        ),
-  );
-  const read = compileStatement((p: { clientId: string; key: string; notBefore: string }) =>
-    reader
-      .selectFrom('idempotency_keys')
-      .select(['body_hash as bodyHash', 'job_id as jobId'])
-      .where(hasValues<'idempotency_keys'>({ client_id: p.clientId, idempotency_key: p.key }))
-      .where('used_at', '>=', p.notBefore),
-  );
+const upsert = compileStatement(
+  (db, p: { clientId: string; key: string; bodyHash: string; jobId: string; at: string; notBefore: string }) =>
+    db
+      .insertInto('idempotency_keys')
+      .values({
+        client_id: p.clientId,
+        idempotency_key: p.key,
+        body_hash: p.bodyHash,
+        job_id: p.jobId,
+        used_at: p.at,
+      })
+      .onConflict((c) =>
+        c
+          .columns(['client_id', 'idempotency_key'])
+          .doUpdateSet(excluded('body_hash', 'job_id', 'used_at'))
+          .where('idempotency_keys.used_at', '<', p.notBefore),
+      ),
+);
 
+const read = compileStatement((db, p: { clientId: string; key: string; notBefore: string }) =>
+  db
+    .selectFrom('idempotency_keys')
+    .select(['body_hash as bodyHash', 'job_id as jobId'])
+    .where(hasValues<'idempotency_keys'>({ client_id: p.clientId, idempotency_key: p.key }))
+    .where('used_at', '>=', p.notBefore),
+);
+
+export function idempotencyStore({ reader, write }: Database): IdempotencyStore {
   return {
     async insert(tx, use, notBefore) {
       const db = dbOf(tx);

@@ -5,7 +5,7 @@ import { FIRST_OUTPUTS, type Job } from '@telecine/contract/domain/job.ts';
 import { withFirstEntries } from '@telecine/contract/domain/measured-lists.ts';
 import { type JobStatus, nextStatus } from '@telecine/contract/domain/states.ts';
 import { countedBytes } from '@telecine/contract/domain/stored-files.ts';
-import { type Compilable, type Kysely, sql, type UpdateObject } from 'kysely';
+import { type Compilable, sql, type UpdateObject } from 'kysely';
 import type { Claim, JobClaims, JobOutcome } from '../jobs/ports/job-store.ts';
 import { omitNullish, toJsonColumn } from './columns.ts';
 import { insertParts, readIntent, splitIntent } from './job-intents.ts';
@@ -15,7 +15,7 @@ import { insertExpiry } from './output-expiries.ts';
 import { excluded, hasValues, rowsChanged, statusIs } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { reserveRoom } from './storage-size.ts';
-import { type Database, dbOf } from './transaction/database.ts';
+import { type Database, type Db, dbOf } from './transaction/database.ts';
 import { changedRows, compileStatement, type Statement } from './transaction/statement.ts';
 import { reserveOutputs } from './usage.ts';
 
@@ -30,99 +30,95 @@ function statusAfterClaim(status: JobStatus): JobStatus | undefined {
 const stagingSince = (at: string): string =>
   JSON.stringify([{ phase: 'STAGING', startedAt: at }] satisfies Job['phases']);
 
-export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims, 'claim' | 'statusOf'> {
-  const readRow = compileStatement((p: { jobId: string }) =>
-    reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
-  );
-  const claimRow = compileStatement((p: JobRow & { seenFence: number; seenStatus: JobStatus }) =>
-    reader
+const readRow = compileStatement((db, p: { jobId: string }) =>
+  db.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
+);
+
+const claimRow = compileStatement((db, p: JobRow & { seenFence: number; seenStatus: JobStatus }) =>
+  db
+    .updateTable('jobs')
+    .set({
+      status: p.status,
+      phase: p.phase,
+      phases: p.phases,
+      progress: null,
+      error: null,
+      attempt: p.attempt,
+      fence: p.fence,
+      started_at: p.started_at,
+      worker_id: p.worker_id,
+      claimed_at: p.claimed_at,
+    })
+    .where(hasValues<'jobs'>({ job_id: p.job_id, fence: p.seenFence, status: p.seenStatus })),
+);
+
+/** Claims a queued job that has attempts left in one statement. This is the usual case. */
+const claimQueued = compileStatement(
+  (db, p: { jobId: string; at: string; phases: string | null; workerId: string | null; status: JobStatus }) =>
+    db
       .updateTable('jobs')
-      .set({
+      .set((e) => ({
         status: p.status,
-        phase: p.phase,
+        phase: 'STAGING',
         phases: p.phases,
         progress: null,
         error: null,
-        attempt: p.attempt,
-        fence: p.fence,
-        started_at: p.started_at,
-        worker_id: p.worker_id,
-        claimed_at: p.claimed_at,
-      })
-      .where(hasValues<'jobs'>({ job_id: p.job_id, fence: p.seenFence, status: p.seenStatus })),
-  );
+        attempt: e('attempt', '+', 1),
+        fence: e('fence', '+', 1),
+        started_at: e.fn.coalesce('started_at', e.val(p.at)),
+        worker_id: p.workerId,
+        claimed_at: p.at,
+      }))
+      .where(hasValues<'jobs'>({ job_id: p.jobId, status: 'PENDING', waiting_for: null }))
+      .where('attempt', '<', MAX_ATTEMPTS)
+      .returningAll(),
+);
 
-  /** Claims a queued job that has attempts left in one statement. This is the usual case. */
-  const claimQueued = compileStatement(
-    (p: { jobId: string; at: string; phases: string | null; workerId: string | null; status: JobStatus }) =>
-      reader
-        .updateTable('jobs')
-        .set((e) => ({
-          status: p.status,
-          phase: 'STAGING',
-          phases: p.phases,
-          progress: null,
-          error: null,
-          attempt: e('attempt', '+', 1),
-          fence: e('fence', '+', 1),
-          started_at: e.fn.coalesce('started_at', e.val(p.at)),
-          worker_id: p.workerId,
-          claimed_at: p.at,
-        }))
-        .where(hasValues<'jobs'>({ job_id: p.jobId, status: 'PENDING', waiting_for: null }))
-        .where('attempt', '<', MAX_ATTEMPTS)
-        .returningAll(),
-  );
+const toClaim = async (db: Db, row: JobRow, exhausted: boolean, takenFrom?: string | null): Promise<Claim> => ({
+  job: toJob(row),
+  fence: row.fence,
+  exhausted,
+  ...omitNullish({
+    takenFrom,
+    intent: row.intent === null ? undefined : await readIntent(db, row.job_id, row.intent),
+    storageDownSince: row.storage_down_since,
+  }),
+});
 
-  const toClaim = async (
-    db: Kysely<Schema>,
-    row: JobRow,
-    exhausted: boolean,
-    takenFrom?: string | null,
-  ): Promise<Claim> => ({
-    job: toJob(row),
-    fence: row.fence,
-    exhausted,
-    ...omitNullish({
-      takenFrom,
-      intent: row.intent === null ? undefined : await readIntent(db, row.job_id, row.intent),
-      storageDownSince: row.storage_down_since,
-    }),
-  });
+/**
+ * Tries to claim a job that `claimQueued` could not claim. Returns 'changed' if another transaction changed the row
+ * after it was read, which can happen only on PostgreSQL.
+ */
+async function tryClaim(
+  db: Db,
+  jobId: string,
+  at: string,
+  workerId: string | undefined,
+): Promise<Claim | undefined | 'changed'> {
+  const [seen] = (await readRow(db, { jobId })).rows;
+  const status = seen && statusAfterClaim(seen.status);
+  // Do not claim a job that waits for other jobs. It should have no ticket, but an operator may have restored one.
+  if (seen === undefined || status === undefined || seen.waiting_for !== null) return undefined;
+  const exhausted = seen.attempt >= MAX_ATTEMPTS;
+  const row: JobRow = {
+    ...seen,
+    status,
+    phase: 'STAGING',
+    phases: stagingSince(at),
+    progress: null,
+    error: null,
+    attempt: exhausted ? seen.attempt : seen.attempt + 1,
+    fence: seen.fence + 1,
+    started_at: seen.started_at ?? at,
+    worker_id: workerId ?? null,
+    claimed_at: at,
+  };
+  if (!changedRows(await claimRow(db, { ...row, seenFence: seen.fence, seenStatus: seen.status }))) return 'changed';
+  return toClaim(db, row, exhausted, seen.status === 'PROCESSING' ? seen.worker_id : undefined);
+}
 
-  /**
-   * Tries to claim a job that `claimQueued` could not claim. Returns 'changed' if another transaction changed the row
-   * after it was read, which can happen only on PostgreSQL.
-   */
-  async function tryClaim(
-    db: Kysely<Schema>,
-    jobId: string,
-    at: string,
-    workerId: string | undefined,
-  ): Promise<Claim | undefined | 'changed'> {
-    const [seen] = (await readRow(db, { jobId })).rows;
-    const status = seen && statusAfterClaim(seen.status);
-    // Do not claim a job that waits for other jobs. It should have no ticket, but an operator may have restored one.
-    if (seen === undefined || status === undefined || seen.waiting_for !== null) return undefined;
-    const exhausted = seen.attempt >= MAX_ATTEMPTS;
-    const row: JobRow = {
-      ...seen,
-      status,
-      phase: 'STAGING',
-      phases: stagingSince(at),
-      progress: null,
-      error: null,
-      attempt: exhausted ? seen.attempt : seen.attempt + 1,
-      fence: seen.fence + 1,
-      started_at: seen.started_at ?? at,
-      worker_id: workerId ?? null,
-      claimed_at: at,
-    };
-    if (!changedRows(await claimRow(db, { ...row, seenFence: seen.fence, seenStatus: seen.status }))) return 'changed';
-    return toClaim(db, row, exhausted, seen.status === 'PROCESSING' ? seen.worker_id : undefined);
-  }
-
-  return {
+export const jobClaims = ({ reader }: Pick<Database, 'reader'>) =>
+  ({
     async statusOf({ job, fence }) {
       const ofClaim = hasValues<'jobs'>({ job_id: job.jobId, fence });
       return (await reader.selectFrom('jobs').select('status').where(ofClaim).executeTakeFirst())?.status;
@@ -139,8 +135,7 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
       while (claim === 'changed') claim = await tryClaim(db, jobId, at, workerId);
       return claim;
     },
-  };
-}
+  }) satisfies Partial<JobClaims>;
 
 /** Columns that a worker writes, with their values. */
 type ClaimedColumns = Partial<Omit<JobRow, 'job_id' | 'fence'>>;
@@ -150,14 +145,13 @@ type ClaimedColumns = Partial<Omit<JobRow, 'job_id' | 'fence'>>;
  * if the claim is lost. It compiles one statement for each set of columns.
  */
 function claimedWrites<Row>(
-  reader: Kysely<Schema>,
   returning: (update: ReturnType<typeof updateClaimed>) => Compilable<Row>,
-): (db: Kysely<Schema>, claim: Claim, set: ClaimedColumns) => Promise<Row | undefined> {
+): (db: Db, claim: Claim, set: ClaimedColumns) => Promise<Row | undefined> {
   type Values = ClaimedColumns & { readonly job_id: string; readonly fence: number };
   const byColumns = new Map<string, Statement<Values, Row>>();
   const compile = (columns: readonly (keyof ClaimedColumns)[]) =>
-    compileStatement((p: Values) =>
-      returning(updateClaimed(reader, p).set(Object.fromEntries(columns.map((column) => [column, p[column]])))),
+    compileStatement((db, p: Values) =>
+      returning(updateClaimed(db, p).set(Object.fromEntries(columns.map((column) => [column, p[column]])))),
     );
   return async (db, { job, fence }, set) => {
     const columns = Object.keys(set) as (keyof ClaimedColumns)[];
@@ -169,15 +163,12 @@ function claimedWrites<Row>(
 }
 
 /** Updates the row of a job, if the claim with this fence is still valid. */
-const updateClaimed = (db: Kysely<Schema>, { job_id, fence }: { readonly job_id: string; readonly fence: number }) =>
+const updateClaimed = (db: Db, { job_id, fence }: { readonly job_id: string; readonly fence: number }) =>
   db.updateTable('jobs').where(hasValues<'jobs'>({ job_id, fence })).where(statusIs('PROCESSING'));
 
 /** Sets columns of a claimed job. Resolves to false if the claim is lost. */
-const hasUpdated = async (
-  db: Kysely<Schema>,
-  { job, fence }: Claim,
-  set: UpdateObject<Schema, 'jobs'>,
-): Promise<boolean> => (await rowsChanged(db, updateClaimed(db, { job_id: job.jobId, fence }).set(set))) > 0;
+const hasUpdated = async (db: Db, { job, fence }: Claim, set: UpdateObject<Schema, 'jobs'>): Promise<boolean> =>
+  (await rowsChanged(db, updateClaimed(db, { job_id: job.jobId, fence }).set(set))) > 0;
 
 /** Returns when the outputs of a job that ends at `at` expire. undefined: they do not expire. */
 function expiryOf(outcome: JobOutcome, at: string): string | undefined {
@@ -188,22 +179,24 @@ function expiryOf(outcome: JobOutcome, at: string): string | undefined {
 const bytesOf = (texts: readonly (string | null)[]): number =>
   texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
 
+const writeClaimed = claimedWrites((update) => update.returning('cancel_requested_at'));
+
+const endClaimed = claimedWrites((update) => update.returningAll());
+
+const upsertLog = compileStatement((db, p: { jobId: string; log: string }) =>
+  db
+    .insertInto('job_logs')
+    .values({ job_id: p.jobId, log: p.log })
+    .onConflict((c) => c.column('job_id').doUpdateSet(excluded('log'))),
+);
+
+const writeLog = async (db: Db, jobId: string, log: string): Promise<void> => {
+  if (log !== '') await upsertLog(db, { jobId, log });
+};
+
 /** Returns the writes of a worker to a job that it has claimed. */
-export function workerWrites(
-  database: Database,
-): Pick<JobClaims, 'progress' | 'recordIntent' | 'end' | 'requeue' | 'uncountAttempt' | 'setNeeds'> {
-  const { reader, transactions, write } = database;
-  const writeClaimed = claimedWrites(reader, (update) => update.returning('cancel_requested_at'));
-  const endClaimed = claimedWrites(reader, (update) => update.returningAll());
-  const upsertLog = compileStatement((p: { jobId: string; log: string }) =>
-    reader
-      .insertInto('job_logs')
-      .values({ job_id: p.jobId, log: p.log })
-      .onConflict((c) => c.column('job_id').doUpdateSet(excluded('log'))),
-  );
-  const writeLog = async (db: Kysely<Schema>, jobId: string, log: string): Promise<void> => {
-    if (log !== '') await upsertLog(db, { jobId, log });
-  };
+export function workerWrites(database: Database) {
+  const { transactions, write } = database;
   return {
     progress: (claim, { phase, phases, progress, log }) =>
       write(
@@ -289,5 +282,5 @@ export function workerWrites(
       write((db) => hasUpdated(db, claim, { attempt: claim.job.attempt - 1, storage_down_since: storageDownSince })),
 
     setNeeds: (tx, claim, needs) => hasUpdated(dbOf(tx), claim, { needs: JSON.stringify(needs) }),
-  };
+  } satisfies Partial<JobClaims>;
 }

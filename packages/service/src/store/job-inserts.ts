@@ -65,13 +65,13 @@ const toRow = (job: NewJob, changeNumber: number | null): NewRow => ({
   change_number: changeNumber,
 });
 
-export function jobInserts({ reader, preparesStatements, reserveChanges }: Database): Pick<JobStore, 'insert'> {
+export function jobInserts({ preparesStatements, reserveChanges }: Database): Pick<JobStore, 'insert'> {
   const numbered = reserveChanges === undefined ? [] : (['change_number'] as const);
   const insertOf = (columns: readonly (keyof NewRow)[]) => {
     const valuesOf = (row: NewRow) => Object.fromEntries(columns.map((column) => [column, row[column]])) as NewRow;
     return compileInsert(
-      (rows: readonly NewRow[]) =>
-        reader.insertInto('jobs').values(rows.map((row) => ({ ...valuesOf(row), ...QUEUED }))),
+      (db, rows: readonly NewRow[]) =>
+        db.insertInto('jobs').values(rows.map((row) => ({ ...valuesOf(row), ...QUEUED }))),
       preparesStatements,
     );
   };

@@ -1,8 +1,7 @@
 import { inSteps, nextTurn } from '@telecine/contract/domain/steps.ts';
-import type { Kysely } from 'kysely';
 import type { PublishIntent } from '../jobs/ports/media-store.ts';
 import { chunksOf, deleteRows } from './queries.ts';
-import type { Schema } from './schema.ts';
+import type { Db } from './transaction/database.ts';
 
 /**
  * The most files of an intent that is stored whole in the row of its job. Each heartbeat writes this row, and each
@@ -53,14 +52,14 @@ export async function splitIntent(intent: PublishIntent): Promise<SplitIntent> {
 const OUTPUTS = '';
 
 /** Replaces the stored parts of a job. A trigger deletes them when the row of the job has no intent any more. */
-export async function insertParts(db: Kysely<Schema>, jobId: string, parts: SplitIntent['parts']): Promise<void> {
+export async function insertParts(db: Db, jobId: string, parts: SplitIntent['parts']): Promise<void> {
   if (parts.length > 0) await deleteRows(db, 'job_intents', { job_id: jobId });
   const rows = parts.map((part) => ({ job_id: jobId, ...part }));
   for (const some of chunksOf(rows)) await db.insertInto('job_intents').values(some).execute();
 }
 
 /** Returns the intent of a job with its parts. `row`: what the row of the job contains. */
-export async function readIntent(db: Kysely<Schema>, jobId: string, row: string): Promise<PublishIntent> {
+export async function readIntent(db: Db, jobId: string, row: string): Promise<PublishIntent> {
   const intent: PublishIntent = JSON.parse(row);
   if (intent.version > 0) return intent;
   const stored = db.selectFrom('job_intents').select(['list', 'entries']).where('job_id', '=', jobId).orderBy('first');

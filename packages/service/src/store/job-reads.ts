@@ -1,114 +1,27 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { AFTER_ALL_IDS } from '@telecine/contract/domain/id-order.ts';
-import { LANES } from '@telecine/contract/domain/lane.ts';
 import { JOB_STATUSES, type JobStatus } from '@telecine/contract/domain/states.ts';
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
-import { type Compilable, type Kysely, sql } from 'kysely';
-import type { Ticket } from '../jobs/ports/job-queue.ts';
+import { type Compilable, sql } from 'kysely';
 import type { JobQuery, JobStore } from '../jobs/ports/job-store.ts';
 import type { PublishIntent } from '../jobs/ports/media-store.ts';
 import { omitNullish, parseJsonColumn } from './columns.ts';
-import { type JobRow, newestRetry, replacingRetry, SHOWN_COLUMNS, toJob } from './job-row.ts';
-import { chunksOf, countOf, statusIs } from './queries.ts';
-import type { Schema } from './schema.ts';
-import { type Database, hasRowLocks } from './transaction/database.ts';
+import { newestRetry, replacingRetry, SHOWN_COLUMNS, toJob } from './job-row.ts';
+import { chunksOf, statusIs } from './queries.ts';
+import { type Database, type Db, hasRowLocks } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
 
-export const TICKET_COLUMNS = ['job_id', 'client_id', 'priority', 'lane', 'weight', 'needs'] as const;
+const readRow = compileStatement((db, p: { jobId: string }) =>
+  db.selectFrom('jobs').select(SHOWN_COLUMNS).where('job_id', '=', p.jobId),
+);
 
-export const toTicket = (row: Pick<JobRow, (typeof TICKET_COLUMNS)[number]>): Ticket => ({
-  jobId: row.job_id,
-  clientId: row.client_id,
-  priority: row.priority,
-  lane: row.lane,
-  weight: row.weight,
-  needs: parseJsonColumn<string[]>(row.needs) ?? [],
-});
+const readLog = compileStatement((db, p: { jobId: string }) =>
+  db.selectFrom('job_logs').select('log').where('job_id', '=', p.jobId),
+);
 
-/** The clock of the machine that stored `at` may be ahead of this one. Do not return a negative age. */
-const ageSeconds = (at: string): number => Math.max(0, (Date.now() - Date.parse(at)) / 1000);
-
-export function jobReads(
-  database: Database,
-): Pick<
-  JobStore,
-  | 'get'
-  | 'getMany'
-  | 'ticketOf'
-  | 'countPending'
-  | 'queueDepths'
-  | 'queueDepthsOfClients'
-  | 'ticketsOf'
-  | 'pendingNeeds'
-  | 'pendingWith'
-  | 'unfinished'
-  | 'log'
-  | 'liveScratch'
-> {
+export function jobReads(database: Database) {
   const { reader } = database;
   const unfinishedPage = hasRowLocks(database) ? PAGE_OF_SERVER : UNFINISHED_TURN;
-  const readRow = compileStatement((p: { jobId: string }) =>
-    reader.selectFrom('jobs').select(SHOWN_COLUMNS).where('job_id', '=', p.jobId),
-  );
-  const readUnfinished = compileStatement((p: { clientId: string; after: string }) =>
-    reader
-      .selectFrom('jobs')
-      .select(['job_id', 'status', shortRequest.as('request')])
-      .where('client_id', '=', p.clientId)
-      .where('status', 'in', ['PENDING', 'PROCESSING'])
-      .where('job_id', '>', p.after)
-      .orderBy('job_id')
-      .limit(unfinishedPage),
-  );
-  const readRequest = compileStatement((p: { jobId: string }) =>
-    reader.selectFrom('jobs').select('request').where('job_id', '=', p.jobId),
-  );
-  const readLog = compileStatement((p: { jobId: string }) =>
-    reader.selectFrom('job_logs').select('log').where('job_id', '=', p.jobId),
-  );
-
-  /** Reads a long request in a turn of its own. undefined: the job was deleted. */
-  const longRequest = async (jobId: string) => {
-    await nextTurn();
-    return (await readRequest(reader, { jobId })).rows[0]?.request;
-  };
-
-  /**
-   * Counts the queued jobs of each client by lane. Groups only by client, so that the rows are read in the order of an
-   * index. For a group by lane too, SQLite would sort them.
-   */
-  const queued = async () => {
-    const rows = await reader
-      .selectFrom('jobs')
-      .select((e) => [
-        'client_id',
-        ...LANES.flatMap((lane) => {
-          const isInLane = e('lane', '=', sql.lit(lane));
-          return [
-            e.fn
-              .countAll<number>()
-              .filterWhere(isInLane)
-              .as(`${lane}_jobs` as const),
-            e.fn
-              .min<string>(e.fn.coalesce('released_at', 'created_at'))
-              .filterWhere(isInLane)
-              .as(`${lane}_oldest` as const),
-          ];
-        }),
-      ])
-      .where(statusIs('PENDING'))
-      .where('waiting_for', 'is', null)
-      .groupBy('client_id')
-      .execute();
-    return rows
-      .flatMap((row) =>
-        LANES.map((lane) => ({
-          ...{ lane, clientId: row.client_id },
-          ...{ jobs: row[`${lane}_jobs`], oldest: row[`${lane}_oldest`] },
-        })),
-      )
-      .filter(({ jobs }) => jobs > 0);
-  };
 
   return {
     async get(jobId) {
@@ -122,73 +35,12 @@ export function jobReads(
       return (await Promise.all(chunksOf(jobIds).map(read))).flat().map(toJob);
     },
 
-    async ticketOf(jobId) {
-      const row = await reader.selectFrom('jobs').select(TICKET_COLUMNS).where('job_id', '=', jobId).executeTakeFirst();
-      return row && toTicket(row);
-    },
-
-    countPending(clientId, limit) {
-      let pending = reader.selectFrom('jobs').select(sql.lit(1).as('one')).where(statusIs('PENDING')).limit(limit);
-      if (clientId !== undefined) pending = pending.where('client_id', '=', clientId);
-      return countOf(reader, pending);
-    },
-
-    async queueDepths() {
-      const byLane = Map.groupBy(await queued(), ({ lane }) => lane);
-      return [...byLane].map(([lane, counts]) => ({
-        lane,
-        jobs: counts.reduce((sum, { jobs }) => sum + jobs, 0),
-        oldestSeconds: Math.max(...counts.map(({ oldest }) => ageSeconds(oldest))),
-      }));
-    },
-
-    async queueDepthsOfClients() {
-      return (await queued()).map(({ oldest, ...count }) => ({ ...count, oldestSeconds: ageSeconds(oldest) }));
-    },
-
-    async ticketsOf(afterJobId, limit) {
-      const rows = await reader
-        .selectFrom('jobs')
-        .select(TICKET_COLUMNS)
-        .where('status', 'in', ['PENDING', 'PROCESSING'])
-        .where('waiting_for', 'is', null)
-        .where('job_id', '>', afterJobId)
-        .orderBy('job_id')
-        .limit(limit)
-        .execute();
-      return rows.map(toTicket);
-    },
-
-    async pendingNeeds() {
-      const rows = await reader
-        .selectFrom('jobs')
-        .select('needs')
-        .distinct()
-        .where(statusIs('PENDING'))
-        .where('needs', 'is not', null)
-        .where('waiting_for', 'is', null)
-        .execute();
-      return rows.map(({ needs }) => parseJsonColumn<string[]>(needs) ?? []);
-    },
-
-    pendingWith: (needs, before, limit) =>
-      reader
-        .selectFrom('jobs')
-        .select(['job_id as jobId', 'client_id as clientId'])
-        .where(statusIs('PENDING'))
-        .where('needs', '=', JSON.stringify(needs))
-        .where('needs', 'is not', null)
-        .where('waiting_for', 'is', null)
-        .where((e) => e(e.fn.coalesce('released_at', 'created_at'), '<', before))
-        .limit(limit)
-        .execute(),
-
     async *unfinished(clientId) {
       for (let after = ''; ; ) {
-        const { rows } = await readUnfinished(reader, { clientId, after });
+        const { rows } = await readUnfinished(reader, { clientId, after, limit: unfinishedPage });
         for (const [index, { job_id, status, request }] of rows.entries()) {
           if (index > 0 && index % UNFINISHED_TURN === 0) await nextTurn();
-          const found = request ?? (await longRequest(job_id));
+          const found = request ?? (await readLongRequest(reader, job_id));
           if (found !== undefined) yield { jobId: job_id, status, request: found };
         }
         if (rows.length < unfinishedPage) return;
@@ -223,7 +75,7 @@ export function jobReads(
       }
       return [...names];
     },
-  };
+  } satisfies Partial<JobStore>;
 }
 
 /**
@@ -240,6 +92,27 @@ const PAGE_OF_SERVER = 100;
 
 const shortRequest = sql<string | null>`case when octet_length(request) <= 8192 then request end`;
 
+const readUnfinished = compileStatement((db, p: { clientId: string; after: string; limit: number }) =>
+  db
+    .selectFrom('jobs')
+    .select(['job_id', 'status', shortRequest.as('request')])
+    .where('client_id', '=', p.clientId)
+    .where('status', 'in', ['PENDING', 'PROCESSING'])
+    .where('job_id', '>', p.after)
+    .orderBy('job_id')
+    .limit(p.limit),
+);
+
+const readRequest = compileStatement((db, p: { jobId: string }) =>
+  db.selectFrom('jobs').select('request').where('job_id', '=', p.jobId),
+);
+
+/** Reads a long request in a turn of its own. undefined: the job was deleted. */
+async function readLongRequest(reader: Db, jobId: string): Promise<string | undefined> {
+  await nextTurn();
+  return (await readRequest(reader, { jobId })).rows[0]?.request;
+}
+
 interface PageQuery {
   readonly clientId: string;
   readonly before: string;
@@ -249,82 +122,77 @@ interface PageQuery {
 /** The stored size of a job in bytes. SQLite finds it at the start of the row, without reading the long texts. */
 export const storedBytes = sql<number>`octet_length(request) + coalesce(octet_length(outputs), 0) + coalesce(octet_length(warnings), 0) + coalesce(octet_length(measurements), 0) + coalesce(octet_length(error), 0)`;
 
-/** Returns a function that calls `create` when a status is first used. Each status has its own compiled statement. */
-function memoizeByStatus<T>(create: (status: JobStatus) => T): (status: JobStatus) => T {
-  const values = new Map<JobStatus, T>();
-  return (status) => {
-    const value = values.get(status) ?? create(status);
-    values.set(status, value);
-    return value;
+const ofEachStatus = <T>(create: (status: JobStatus) => T) =>
+  Object.fromEntries(JOB_STATUSES.map((status) => [status, create(status)])) as Readonly<Record<JobStatus, T>>;
+
+const newest = (db: Db, p: PageQuery) =>
+  db.selectFrom('jobs').where('job_id', '<', p.before).orderBy('job_id', 'desc').limit(p.limit);
+
+type Jobs = ReturnType<typeof newest>;
+
+const ofClient = (db: Db, p: PageQuery, status: JobStatus): Jobs =>
+  newest(db, p).where('client_id', '=', p.clientId).where(statusIs(status));
+
+const ofWatch = (db: Db, p: PageQuery, watchId: string, status: JobStatus): Jobs =>
+  newest(db, p).where('watch_id', 'is not', null).where('watch_id', '=', watchId).where(statusIs(status));
+
+/** Merges the newest jobs of each status. So a list without a status can use the index of the lists with a status. */
+function ofAnyStatus(db: Db, p: PageQuery, jobsWith: (status: JobStatus) => Jobs): Jobs {
+  const candidates = JOB_STATUSES.map((status) =>
+    db.selectFrom(jobsWith(status).select('job_id').as('page')).select('page.job_id'),
+  ).reduce((all, each) => all.unionAll(each));
+  return newest(db, p).where('job_id', 'in', candidates);
+}
+
+/** Creates a list of the columns that `select` chooses. */
+function listOf<Row>(select: (jobs: Jobs) => Compilable<Row>) {
+  const compile = (build: (db: Db, p: PageQuery) => Jobs) =>
+    compileStatement<PageQuery, Row>((db, p) => select(build(db, p)));
+  const all = compile(newest);
+  const allWith = ofEachStatus((status) => compile((db, p) => newest(db, p).where(statusIs(status))));
+  const ofOne = compile((db, p) => ofAnyStatus(db, p, (status) => ofClient(db, p, status)));
+  const ofOneWith = ofEachStatus((status) => compile((db, p) => ofClient(db, p, status)));
+  return async (reader: Db, query: JobQuery): Promise<readonly Row[]> => {
+    const { clientId, status, watchId, limit, before = AFTER_ALL_IDS } = query;
+    const p = { clientId: clientId ?? '', before, limit };
+    if (watchId !== undefined) {
+      const jobsWith = (one: JobStatus) => ofWatch(reader, p, watchId, one);
+      let jobs = status === undefined ? ofAnyStatus(reader, p, jobsWith) : jobsWith(status);
+      if (clientId !== undefined) jobs = jobs.where('client_id', '=', clientId);
+      return (await reader.executeQuery(select(jobs))).rows;
+    }
+    const [list, listWith] = clientId === undefined ? [all, allWith] : [ofOne, ofOneWith];
+    return (await (status === undefined ? list : listWith[status])(reader, p)).rows;
   };
 }
+
+const listRows = listOf((jobs) => jobs.select(SHOWN_COLUMNS));
+
+const listSizes = listOf((jobs) => jobs.select(['job_id as jobId', storedBytes.as('bytes')]));
+
+const listHeads = listOf((jobs) =>
+  jobs.select([
+    'job_id as jobId',
+    ...(['client_id as clientId', 'status', 'error', 'outputs_expired', 'outputs_expire_at'] as const),
+    storedBytes.as('bytes'),
+    sql<string | null>`(${newestRetry})`.as('last_retry'),
+    sql<string | null>`(${replacingRetry})`.as('retried_as'),
+  ]),
+);
 
 /** Creates the lists of jobs. Each reads one end of an index, so its cost does not depend on the number of jobs. */
-export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes' | 'heads'> {
-  const newest = (p: PageQuery) =>
-    reader.selectFrom('jobs').where('job_id', '<', p.before).orderBy('job_id', 'desc').limit(p.limit);
-  const ofClientWithStatus = (p: PageQuery, status: JobStatus) =>
-    newest(p).where('client_id', '=', p.clientId).where(statusIs(status));
-
-  /** Merges the newest jobs of each status. So a list without a status can use the index of the lists with a status. */
-  const ofClient = (p: PageQuery) => {
-    const candidates = JOB_STATUSES.map((status) =>
-      reader.selectFrom(ofClientWithStatus(p, status).select('job_id').as('page')).select('page.job_id'),
-    ).reduce((all, each) => all.unionAll(each));
-    return newest(p).where('job_id', 'in', candidates);
-  };
-
-  const ofWatchWithStatus = (p: PageQuery, watchId: string, status: JobStatus) =>
-    newest(p).where('watch_id', 'is not', null).where('watch_id', '=', watchId).where(statusIs(status));
-
-  const ofWatch = (p: PageQuery, watchId: string) => {
-    const candidates = JOB_STATUSES.map((status) =>
-      reader.selectFrom(ofWatchWithStatus(p, watchId, status).select('job_id').as('page')).select('page.job_id'),
-    ).reduce((all, each) => all.unionAll(each));
-    return newest(p).where('job_id', 'in', candidates);
-  };
-
-  /** Creates lists that return the columns that `select` chooses. */
-  const listsOf = <Row>(select: (query: ReturnType<typeof newest>) => Compilable<Row>) => {
-    const compile = (build: (p: PageQuery) => ReturnType<typeof newest>) =>
-      compileStatement<PageQuery, Row>((p) => select(build(p)));
-    const all = compile(newest);
-    const allWithStatus = memoizeByStatus((status) => compile((p) => newest(p).where(statusIs(status))));
-    const ofOne = compile(ofClient);
-    const ofOneWithStatus = memoizeByStatus((status) => compile((p) => ofClientWithStatus(p, status)));
-    return async ({ clientId, status, watchId, limit, before = AFTER_ALL_IDS }: JobQuery): Promise<readonly Row[]> => {
-      if (watchId !== undefined) {
-        const p = { clientId: clientId ?? '', before, limit };
-        let jobs = status === undefined ? ofWatch(p, watchId) : ofWatchWithStatus(p, watchId, status);
-        if (clientId !== undefined) jobs = jobs.where('client_id', '=', clientId);
-        return (await reader.executeQuery(select(jobs))).rows;
-      }
-      const [list, listWithStatus] = clientId === undefined ? [all, allWithStatus] : [ofOne, ofOneWithStatus];
-      const statement = status === undefined ? list : listWithStatus(status);
-      return (await statement(reader, { clientId: clientId ?? '', before, limit })).rows;
-    };
-  };
-  const rowsOf = listsOf((query) => query.select(SHOWN_COLUMNS));
-  const sizesOf = listsOf((query) => query.select(['job_id as jobId', storedBytes.as('bytes')]));
-  const headsOf = listsOf((query) =>
-    query.select([
-      'job_id as jobId',
-      ...(['client_id as clientId', 'status', 'error', 'outputs_expired', 'outputs_expire_at'] as const),
-      storedBytes.as('bytes'),
-      sql<string | null>`(${newestRetry})`.as('last_retry'),
-      sql<string | null>`(${replacingRetry})`.as('retried_as'),
-    ]),
-  );
-
-  return {
-    list: async (query) => (await rowsOf(query)).map(toJob),
-    sizes: sizesOf,
+export const jobLists = (reader: Db) =>
+  ({
+    list: async (query) => (await listRows(reader, query)).map(toJob),
+    sizes: (query) => listSizes(reader, query),
     heads: async (query) =>
-      (await headsOf(query)).map(({ error, outputs_expired, outputs_expire_at, last_retry, retried_as, ...head }) => ({
-        ...head,
-        ...omitNullish({ code: parseJsonColumn<Failure>(error)?.code, lastRetry: last_retry }),
-        isRetried: retried_as !== null,
-        isExpired: outputs_expired === 1 || (outputs_expire_at !== null && Date.parse(outputs_expire_at) <= Date.now()),
-      })),
-  };
-}
+      (await listHeads(reader, query)).map(
+        ({ error, outputs_expired, outputs_expire_at, last_retry, retried_as, ...head }) => ({
+          ...head,
+          ...omitNullish({ code: parseJsonColumn<Failure>(error)?.code, lastRetry: last_retry }),
+          isRetried: retried_as !== null,
+          isExpired:
+            outputs_expired === 1 || (outputs_expire_at !== null && Date.parse(outputs_expire_at) <= Date.now()),
+        }),
+      ),
+  }) satisfies Partial<JobStore>;

@@ -1,12 +1,10 @@
 import { AFTER_ALL_IDS } from '@telecine/contract/domain/id-order.ts';
 import { inSteps, turnsBySize } from '@telecine/contract/domain/steps.ts';
-import type { Kysely } from 'kysely';
 import type { JobSearch, JobSize, JobStore } from '../jobs/ports/job-store.ts';
 import { pairHashes } from './job-metadata.ts';
 import { storedBytes } from './job-reads.ts';
 import { statusIs } from './queries.ts';
-import type { Schema } from './schema.ts';
-import type { Database } from './transaction/database.ts';
+import type { Database, Db } from './transaction/database.ts';
 
 /** The maximum number of jobs that one search looks at. */
 const MAX_SEARCHED = 1000;
@@ -71,10 +69,7 @@ export const jobSearch = ({ reader }: Database): Pick<JobStore, 'search'> => ({
 });
 
 /** Returns the next `MAX_SEARCHED` jobs that have a text, newest first. */
-async function idsWithText(
-  reader: Kysely<Schema>,
-  { clientId, before = AFTER_ALL_IDS }: JobSearch,
-): Promise<readonly string[]> {
+async function idsWithText(reader: Db, { clientId, before = AFTER_ALL_IDS }: JobSearch): Promise<readonly string[]> {
   let older = reader
     .selectFrom('job_texts')
     .select('job_id')
@@ -87,7 +82,7 @@ async function idsWithText(
 
 /** Returns the next `MAX_SEARCHED` jobs that have a value of metadata, newest first. */
 async function idsByHash(
-  reader: Kysely<Schema>,
+  reader: Db,
   { clientId, before = AFTER_ALL_IDS }: JobSearch,
   hash: string,
 ): Promise<readonly string[]> {

@@ -4,18 +4,20 @@ import type { JobStore } from '../jobs/ports/job-store.ts';
 import { toJsonColumn } from './columns.ts';
 import { jobClaims, workerWrites } from './job-claims.ts';
 import { jobInserts } from './job-inserts.ts';
-import { jobLists, jobReads, TICKET_COLUMNS, toTicket } from './job-reads.ts';
+import { jobLists, jobReads } from './job-reads.ts';
 import { jobRetention } from './job-retention.ts';
 import { setEndedQueued } from './job-row.ts';
 import { jobSearch } from './job-search.ts';
 import { listReads } from './long-lists.ts';
 import { deleteRows, FINISHED_STATUSES, updateRows } from './queries.ts';
+import { queuedJobs, TICKET_COLUMNS, toTicket } from './queued-jobs.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 
 export function jobStore(database: Database): JobStore {
   return {
     ...jobInserts(database),
     ...jobReads(database),
+    ...queuedJobs(database),
     ...listReads(database.reader),
     ...jobLists(database.reader),
     ...jobSearch(database),

@@ -1,12 +1,11 @@
 import { FIRST_LISTED, type Measurements } from '@telecine/contract/domain/analysis.ts';
 import { FIRST_OUTPUTS, type JobOutput } from '@telecine/contract/domain/job.ts';
 import { MEASURED_LISTS, type MeasuredEntry, measuredList } from '@telecine/contract/domain/measured-lists.ts';
-import type { Kysely } from 'kysely';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import { parseJsonColumn } from './columns.ts';
 import { pathBounds } from './path-bounds.ts';
 import { chunksOf } from './queries.ts';
-import type { Schema } from './schema.ts';
+import type { Db } from './transaction/database.ts';
 
 /**
  * The maximum number of entries in one stored part. Reads rely on it to find a part: a larger number is safe, but a
@@ -56,7 +55,7 @@ export function otherEntries(jobId: string, outputs: readonly JobOutput[], measu
   });
   return {
     texts: [...others.map((part) => part.outputs), ...measured.map((part) => part.entries)],
-    async insert(db: Kysely<Schema>): Promise<void> {
+    async insert(db: Db): Promise<void> {
       for (const chunk of chunksOf(others)) await db.insertInto('job_outputs').values(chunk).execute();
       for (const chunk of chunksOf(measured)) await db.insertInto('job_measurements').values(chunk).execute();
     },
@@ -64,7 +63,7 @@ export function otherEntries(jobId: string, outputs: readonly JobOutput[], measu
 }
 
 /** Reads ranges of the outputs and of the measured lists of a job. */
-export const listReads = (reader: Kysely<Schema>): Pick<JobStore, 'outputs' | 'outputsNear' | 'measured'> => ({
+export const listReads = (reader: Db): Pick<JobStore, 'outputs' | 'outputsNear' | 'measured'> => ({
   async outputs(jobId, first, count) {
     const job = await reader
       .selectFrom('jobs')

@@ -1,14 +1,12 @@
 import type { JobOutput } from '@telecine/contract/domain/job.ts';
-import type { Kysely } from 'kysely';
 import type { OutputExpiries } from '../jobs/ports/job-records.ts';
 import { parseJsonColumn } from './columns.ts';
 import { deleteRows, findRow, updateRows } from './queries.ts';
-import type { Schema } from './schema.ts';
-import { type Database, dbOf } from './transaction/database.ts';
+import { type Database, type Db, dbOf } from './transaction/database.ts';
 
 /** Stores when the outputs of a job must be removed, in the transaction that ends the job. */
 export async function insertExpiry(
-  db: Kysely<Schema>,
+  db: Db,
   job: { readonly jobId: string; readonly clientId: string },
   dueAt: string,
   outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],

@@ -1,8 +1,6 @@
-import type { Kysely } from 'kysely';
 import type { OutputUploads } from '../jobs/ports/job-records.ts';
 import { chunksOf, deleteRows, hasValues } from './queries.ts';
-import type { Schema } from './schema.ts';
-import type { Database } from './transaction/database.ts';
+import type { Database, Db } from './transaction/database.ts';
 
 /** Thrown to roll back if an attempt could reserve only some of its keys. `key`: a key that another job has. */
 class KeyTaken extends Error {
@@ -125,12 +123,7 @@ export function outputUploads({ reader, write }: Database): OutputUploads {
 }
 
 /** Deletes the reservations of earlier attempts of the same job, and of jobs that are not running. */
-async function deleteEnded(
-  db: Kysely<Schema>,
-  { job_id, fence }: Attempt,
-  bucket: string,
-  keys: readonly string[],
-): Promise<void> {
+async function deleteEnded(db: Db, { job_id, fence }: Attempt, bucket: string, keys: readonly string[]): Promise<void> {
   await db
     .deleteFrom('output_reservations')
     .where('bucket', '=', bucket)

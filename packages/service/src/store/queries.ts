@@ -3,7 +3,6 @@ import {
   type Compilable,
   type Expression,
   expressionBuilder,
-  type Kysely,
   type RawBuilder,
   type Selectable,
   type SelectQueryBuilder,
@@ -11,9 +10,7 @@ import {
   sql,
 } from 'kysely';
 import type { Schema } from './schema.ts';
-import type { Database } from './transaction/database.ts';
-
-type Db = Kysely<Schema>;
+import type { Database, Db } from './transaction/database.ts';
 
 /**
  * The maximum number of rows per statement, because databases limit the number of parameters. Some callers write each

@@ -4,15 +4,16 @@ import { chunksOf, statusIs, updateRows } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
 
+const readFlags = compileStatement((db, p: { workerId: string }) =>
+  db
+    .selectFrom('installation')
+    .select((e) => [
+      'queue_paused_at as paused',
+      e.selectFrom('workers').select('drain_requested_at').where('worker_id', '=', p.workerId).as('drained'),
+    ]),
+);
+
 export function queueControl({ reader, write, now }: Database): QueueControl {
-  const readFlags = compileStatement((p: { workerId: string }) =>
-    reader
-      .selectFrom('installation')
-      .select((e) => [
-        'queue_paused_at as paused',
-        e.selectFrom('workers').select('drain_requested_at').where('worker_id', '=', p.workerId).as('drained'),
-      ]),
-  );
   return {
     pausedAt: async () =>
       (await reader.selectFrom('installation').select('queue_paused_at').executeTakeFirst())?.queue_paused_at ??

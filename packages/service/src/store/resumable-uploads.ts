@@ -1,12 +1,12 @@
 import { defined } from '@telecine/contract/domain/defined.ts';
-import { type Kysely, sql } from 'kysely';
-import type { UploadRecord, UploadStore } from '../files/ports.ts';
+import { sql } from 'kysely';
+import type { UploadLimits, UploadRecord, UploadStore } from '../files/ports.ts';
 import { recordsOf } from './columns.ts';
 import { chunksOf, countOfRows, deleteRows, hasValues, removeInBatches, rowsChanged, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { giveBackFile, takeFile } from './shares.ts';
 import { addSize, requireRoom, unfinishedUploads } from './storage-size.ts';
-import type { Database } from './transaction/database.ts';
+import type { Database, Db } from './transaction/database.ts';
 
 const UPLOADS = recordsOf<UploadRecord, Schema['resumable_uploads']>()({
   uploadId: 'upload_id',
@@ -26,47 +26,21 @@ const MAX_REMOVED = 100;
 /** A new upload that a crash of the machine undoes has no bytes, and one that was published is published again. */
 const NOT_DURABLE = { durable: false };
 
+const openUploads = (db: Db, { now }: Pick<Database, 'now'>) =>
+  db.selectFrom('resumable_uploads').select(countOfRows).where(unfinishedUploads(now));
+
+const publishedUploads = (db: Db) =>
+  db.selectFrom('resumable_uploads').select('upload_id').where('published', '=', sql.lit(1)).where('data', '=', '');
+
 /** Stores uploads. Offsets are durable: clients do not send bytes again that were reported as stored. */
 export function resumableUploads(database: Database): UploadStore {
-  const { reader, write, lock, now } = database;
-  const open = (db: Kysely<Schema>) =>
-    db.selectFrom('resumable_uploads').select(countOfRows).where(unfinishedUploads(now));
-
-  const published = (db: Kysely<Schema>) =>
-    db.selectFrom('resumable_uploads').select('upload_id').where('published', '=', sql.lit(1)).where('data', '=', '');
+  const { write, now } = database;
 
   return {
-    add: (record, holder, seconds, { maxOpen, maxPublished, maxStoredBytes, shareId }) =>
-      write(async (db) => {
-        // Lock before counting. Otherwise, two concurrent additions would not count each other.
-        await lock?.(db, 'uploads of client', record.clientId);
-        const { count } = await open(db).where('client_id', '=', record.clientId).executeTakeFirstOrThrow();
-        if (count >= maxOpen) return false;
-        const oldest = published(db)
-          .where('client_id', '=', record.clientId)
-          .orderBy('expires_at', 'desc')
-          .orderBy('upload_id', 'desc')
-          .limit(MAX_REMOVED)
-          .offset(maxPublished - 1);
-        await db.deleteFrom('resumable_uploads').where('upload_id', 'in', oldest).execute();
-        await requireRoom(database, db, record.clientId, record.sizeBytes, { limit: maxStoredBytes });
-        if (shareId !== undefined) await takeFile(db, now, shareId);
-        await db
-          .insertInto('resumable_uploads')
-          .values({ ...UPLOADS.write(record), holder, expires_at: now(seconds) })
-          .execute();
-        return true;
-      }, NOT_DURABLE),
+    ...uploadReads(database),
 
-    find: async (clientId, uploadId) => {
-      const row = await reader
-        .selectFrom('resumable_uploads')
-        .selectAll()
-        .where(hasValues<'resumable_uploads'>({ upload_id: uploadId, client_id: clientId }))
-        .where('expires_at', '>', now())
-        .executeTakeFirst();
-      return row && UPLOADS.read(row);
-    },
+    add: (record, holder, seconds, limits) =>
+      write((db) => addUpload(database, db, record, holder, seconds, limits), NOT_DURABLE),
 
     claim: (clientId, uploadId, holder, seconds) =>
       write(async (db) => {
@@ -130,9 +104,53 @@ export function resumableUploads(database: Database): UploadStore {
 
     removePublished: (batch) =>
       removeInBatches(database, batch, (db) => {
-        const expired = published(db).where('expires_at', '<=', now()).orderBy('expires_at').limit(batch);
+        const expired = publishedUploads(db).where('expires_at', '<=', now()).orderBy('expires_at').limit(batch);
         return rowsChanged(db, db.deleteFrom('resumable_uploads').where('upload_id', 'in', expired));
       }),
+  };
+}
+
+async function addUpload(
+  database: Database,
+  db: Db,
+  record: UploadRecord,
+  holder: string,
+  seconds: number,
+  { maxOpen, maxPublished, maxStoredBytes, shareId }: UploadLimits,
+): Promise<boolean> {
+  const { lock, now } = database;
+  const { clientId } = record;
+  // Lock before counting. Otherwise, two concurrent additions would not count each other.
+  await lock?.(db, 'uploads of client', clientId);
+  const { count } = await openUploads(db, database).where('client_id', '=', clientId).executeTakeFirstOrThrow();
+  if (count >= maxOpen) return false;
+  const oldest = publishedUploads(db)
+    .where('client_id', '=', clientId)
+    .orderBy('expires_at', 'desc')
+    .orderBy('upload_id', 'desc')
+    .limit(MAX_REMOVED)
+    .offset(maxPublished - 1);
+  await db.deleteFrom('resumable_uploads').where('upload_id', 'in', oldest).execute();
+  await requireRoom(database, db, clientId, record.sizeBytes, { limit: maxStoredBytes });
+  if (shareId !== undefined) await takeFile(db, now, shareId);
+  const row = { ...UPLOADS.write(record), holder, expires_at: now(seconds) };
+  await db.insertInto('resumable_uploads').values(row).execute();
+  return true;
+}
+
+function uploadReads(database: Database) {
+  const { reader, now } = database;
+
+  return {
+    find: async (clientId, uploadId) => {
+      const row = await reader
+        .selectFrom('resumable_uploads')
+        .selectAll()
+        .where(hasValues<'resumable_uploads'>({ upload_id: uploadId, client_id: clientId }))
+        .where('expires_at', '>', now())
+        .executeTakeFirst();
+      return row && UPLOADS.read(row);
+    },
 
     expired: async (limit) => {
       const rows = await reader
@@ -166,6 +184,6 @@ export function resumableUploads(database: Database): UploadStore {
       return (await inUse.limit(1).executeTakeFirst()) !== undefined;
     },
 
-    countOpen: async () => (await open(reader).executeTakeFirstOrThrow()).count,
-  };
+    countOpen: async () => (await openUploads(reader, database).executeTakeFirstOrThrow()).count,
+  } satisfies Partial<UploadStore>;
 }

@@ -1,12 +1,12 @@
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { SHARE_LIMITS, type Share } from '@telecine/contract/domain/share.ts';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ShareStore } from '../files/ports.ts';
 import { insertAuditRecord } from './audit.ts';
 import { recordsOf } from './columns.ts';
 import { countOf, findRow, hasValues, rowsChanged } from './queries.ts';
 import type { Schema } from './schema.ts';
-import type { Database } from './transaction/database.ts';
+import type { Database, Db } from './transaction/database.ts';
 
 const SHARES = recordsOf<Share, Schema['shares']>()({
   shareId: 'share_id',
@@ -35,7 +35,7 @@ const REMOVED_TOGETHER = 100;
  */
 const CLOCK_SKEW = 60;
 
-const sharesOf = (db: Kysely<Schema>, clientId: string) =>
+const sharesOf = (db: Db, clientId: string) =>
   db.selectFrom('shares').select('share_id').where('client_id', '=', clientId);
 
 /** Stores the links to files, to outputs of jobs, and for uploads. Durable: a revoked link must not work again after a crash. */
@@ -129,19 +129,19 @@ export const shareStore = ({ reader, write, lock, now }: Database): ShareStore =
 });
 
 /** Adds to the number of uses of a share. */
-const addUses = (db: Kysely<Schema>, now: Database['now'], shareId: string, count: number) =>
+const addUses = (db: Db, now: Database['now'], shareId: string, count: number) =>
   db
     .updateTable('shares')
     .set({ uses: sql<number>`uses + ${count}`, last_used_at: now() })
     .where('share_id', '=', shareId);
 
 /** Counts a file that a link takes. Throws LINK_USED if the link has ended, or takes no more files. */
-export async function takeFile(db: Kysely<Schema>, now: Database['now'], shareId: string): Promise<void> {
+export async function takeFile(db: Db, now: Database['now'], shareId: string): Promise<void> {
   const take = addUses(db, now, shareId, 1).where('expires_at', '>', now()).whereRef('uses', '<', 'max_files');
   if ((await rowsChanged(db, take)) > 0) return;
   throw new Problem('LINK_USED', 'This link takes no more files: it has as many as it allows. Ask for a new one.');
 }
 
 /** Lets a link take another file instead of one that was not stored. */
-export const giveBackFile = (db: Kysely<Schema>, now: Database['now'], shareId: string): Promise<unknown> =>
+export const giveBackFile = (db: Db, now: Database['now'], shareId: string): Promise<unknown> =>
   addUses(db, now, shareId, -1).execute();

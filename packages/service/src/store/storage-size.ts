@@ -1,11 +1,9 @@
 import { StorageExceeded, type StorageSize, type StoredFiles } from '@telecine/contract/domain/stored-files.ts';
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { clientRecords } from './client-records.ts';
 import { deleteRows } from './queries.ts';
 import type { Schema } from './schema.ts';
-import type { Database } from './transaction/database.ts';
-
-type Db = Kysely<Schema>;
+import type { Database, Db } from './transaction/database.ts';
 
 export const sumOf = (column: 'bytes' | 'size_bytes') =>
   sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;

@@ -1,14 +1,14 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { TaskStore, TaskTurns } from '../workers/ports/task-store.ts';
 import { hasValues, rowsChanged, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
-import type { Database } from './transaction/database.ts';
+import type { Database, Db } from './transaction/database.ts';
 
 const NO_TURNS: TaskTurns = { full: [], served: [] };
 
 /** Stores tasks. Not durable: if a crash undoes a write, the caller of the task gets no result before the deadline. */
 export function taskStore({ reader, write: writeDurably, now }: Database): TaskStore {
-  const write = <T>(unit: (db: Kysely<Schema>) => Promise<T>): Promise<T> => writeDurably(unit, { durable: false });
+  const write = <T>(unit: (db: Db) => Promise<T>): Promise<T> => writeDurably(unit, { durable: false });
 
   const isOpen = (e: ExpressionBuilder<Schema, 'tasks'>) =>
     e.and([

@@ -1,12 +1,10 @@
 import { dayOf, MEDIA_MARGIN_SECONDS, quotaExceeded } from '@telecine/contract/domain/client-limits.ts';
 import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
-import type { Kysely } from 'kysely';
 import type { DailyUse, UsageStore } from '../jobs/ports/job-records.ts';
 import { parseJsonColumn } from './columns.ts';
 import { endedQueuedRow, endedRow } from './job-row.ts';
 import { findRow, hasValues, updateRows } from './queries.ts';
-import type { Schema } from './schema.ts';
-import { type Database, dbOf } from './transaction/database.ts';
+import { type Database, type Db, dbOf } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
 import { usageOfAll } from './usage-of-all.ts';
 
@@ -36,7 +34,7 @@ type UsageChange = Readonly<Record<'clientId' | 'day', string> & Record<'jobs' |
  * exceed the quota together.
  */
 export async function reserveOutputs(
-  db: Kysely<Schema>,
+  db: Db,
   { jobId, clientId, createdAt }: Pick<Job, 'jobId' | 'clientId' | 'createdAt'>,
   outputs: readonly JobOutput[],
   limit: number,
@@ -62,42 +60,44 @@ export async function reserveOutputs(
   await updateRows(db, 'jobs', { reserved_media_ms: ms }, { job_id: jobId });
 }
 
+const addUse = compileStatement((db, p: UsageChange) =>
+  db
+    .insertInto('client_usage')
+    .values({ client_id: p.clientId, day: p.day, jobs: p.jobs, media_ms: p.ms, record_bytes: p.recordBytes })
+    .onConflict((c) =>
+      c.columns(['client_id', 'day']).doUpdateSet((e) => ({
+        jobs: e('client_usage.jobs', '+', e.ref('excluded.jobs')),
+        media_ms: e('client_usage.media_ms', '+', e.ref('excluded.media_ms')),
+        record_bytes: e('client_usage.record_bytes', '+', e.ref('excluded.record_bytes')),
+      })),
+    )
+    .returning(['jobs', 'media_ms']),
+);
+
+const changeUse = compileStatement((db, p: UsageChange) =>
+  db
+    .updateTable('client_usage')
+    .set((e) => ({
+      jobs: e('jobs', '+', p.jobs),
+      media_ms: e('media_ms', '+', p.ms),
+      record_bytes: e('record_bytes', '+', p.recordBytes),
+    }))
+    .where(hasValues<'client_usage'>({ client_id: p.clientId, day: p.day })),
+);
+
+const readJob = compileStatement((db, p: { jobId: string }) =>
+  db
+    .selectFrom('jobs')
+    .select(['created_at', 'started_at', 'outputs', 'reserved_media_ms', 'record_bytes'])
+    .where('job_id', '=', p.jobId),
+);
+
 export function usageStore(database: Database): UsageStore {
   const { reader, write } = database;
-  const add = compileStatement((p: UsageChange) =>
-    reader
-      .insertInto('client_usage')
-      .values({ client_id: p.clientId, day: p.day, jobs: p.jobs, media_ms: p.ms, record_bytes: p.recordBytes })
-      .onConflict((c) =>
-        c.columns(['client_id', 'day']).doUpdateSet((e) => ({
-          jobs: e('client_usage.jobs', '+', e.ref('excluded.jobs')),
-          media_ms: e('client_usage.media_ms', '+', e.ref('excluded.media_ms')),
-          record_bytes: e('client_usage.record_bytes', '+', e.ref('excluded.record_bytes')),
-        })),
-      )
-      .returning(['jobs', 'media_ms']),
-  );
-  const readJob = compileStatement((p: { jobId: string }) =>
-    reader
-      .selectFrom('jobs')
-      .select(['created_at', 'started_at', 'outputs', 'reserved_media_ms', 'record_bytes'])
-      .where('job_id', '=', p.jobId),
-  );
-  const change = compileStatement((p: UsageChange) =>
-    reader
-      .updateTable('client_usage')
-      .set((e) => ({
-        jobs: e('jobs', '+', p.jobs),
-        media_ms: e('media_ms', '+', p.ms),
-        record_bytes: e('record_bytes', '+', p.recordBytes),
-      }))
-      .where(hasValues<'client_usage'>({ client_id: p.clientId, day: p.day })),
-  );
-
   return {
     async reserve(tx, clientId, day, { jobs, mediaSeconds, recordBytes = 0 }) {
       const ms = Math.round(mediaSeconds * 1000);
-      const { rows } = await add(dbOf(tx), { clientId, day, jobs, ms, recordBytes });
+      const { rows } = await addUse(dbOf(tx), { clientId, day, jobs, ms, recordBytes });
       return rows[0] === undefined ? NOTHING : toUse(rows[0]);
     },
 
@@ -117,7 +117,7 @@ export function usageStore(database: Database): UsageStore {
       }
       // Sorted, so that all transactions lock the rows in the same order.
       for (const [, sum] of [...changes].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        if (sum.ms !== 0 || sum.jobs !== 0 || sum.recordBytes !== 0) await change(db, sum);
+        if (sum.ms !== 0 || sum.jobs !== 0 || sum.recordBytes !== 0) await changeUse(db, sum);
     },
 
     async leftFor({ jobId, clientId, createdAt }, limit) {

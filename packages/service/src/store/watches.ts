@@ -1,4 +1,3 @@
-import { folderOf } from '@telecine/contract/domain/media-path.ts';
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
 import {
   NO_WATCHED_FILES,
@@ -8,17 +7,15 @@ import {
   type WatchedFileState,
   type WatchSettings,
 } from '@telecine/contract/domain/watch.ts';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { JobEnd } from '../jobs/ports/job-store.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import { recordsOf } from './columns.ts';
 import { watchOfEnded } from './job-row.ts';
 import {
   type FileChange,
-  identityOf,
   type LedgerChanges,
   LONGEST_RETRY_MS,
-  type MadeFile,
   newFile,
   type ReadFile,
   readyAgain,
@@ -29,7 +26,6 @@ import {
   countOfRows,
   countRows,
   deleteRows,
-  excluded,
   findRow,
   hasValues,
   removeInBatches,
@@ -37,9 +33,9 @@ import {
   updateRows,
 } from './queries.ts';
 import type { Schema } from './schema.ts';
-import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
+import { type Database, type Db, dbOf, hasRowLocks } from './transaction/database.ts';
+import { settleOutputs, storeOutputs, watchOutputs } from './watch-outputs.ts';
 
-type Db = Kysely<Schema>;
 type FileColumns = Selectable<Schema['watched_files']>;
 
 const WATCHES = recordsOf<Omit<Watch, keyof WatchSettings>, Schema['watches']>()({
@@ -81,14 +77,6 @@ const FILES = recordsOf<WatchedFile & { readonly settleAt?: string }, Schema['wa
   changedAt: 'changed_at',
 });
 
-const OUTPUTS = recordsOf<MadeFile, Schema['watch_outputs']>()({
-  path: 'path',
-  bytes: 'bytes',
-  fingerprint: 'fingerprint',
-  isPending: { flag: 'pending' },
-  origins: { json: 'origins' },
-});
-
 /** A file whose job is submitted. */
 export interface FileSubmission extends Pick<WatchedFile, 'watchId' | 'path' | 'version'> {
   readonly jobId: string;
@@ -106,9 +94,6 @@ export type WatchLedger = ReturnType<typeof watchLedger>;
 
 /** How many rows one transaction changes or deletes. */
 const BATCH = 1000;
-
-/** A job with more outputs, such as HLS, is known by the folders of its outputs: a folder of segments belongs to one job. */
-const MAX_OUTPUTS = 100;
 
 /** No source waits longer. A later time is one of another clock. */
 const LONGEST_SOURCE_MS = 2 * 3_600_000;
@@ -192,43 +177,21 @@ export function watchStore(database: Database) {
 }
 
 /** Stores the ledger of watches: what was converted, so that nothing is converted twice and nothing is forgotten. */
-export function watchLedger(database: Database) {
-  const { reader, write } = database;
+export const watchLedger = (database: Database) => ({
+  ...ledgerReads(database),
+  ...ledgerWrites(database),
+  ...watchOutputs(database),
+});
 
-  /**
-   * Reads whether a watch may take files. On PostgreSQL, locks it until the end of the transaction: after the reply to a pause or a deletion,
-   * nothing is added or submitted.
-   */
-  const isActive = async (db: Db, watchId: string): Promise<boolean> => {
-    const watch = db.selectFrom('watches').select('state').where('watch_id', '=', watchId);
-    return (await (hasRowLocks(database) ? watch.forShare() : watch).executeTakeFirst())?.state === 'ACTIVE';
-  };
-  const rowsOf = (watchId: string, values: Partial<FileColumns> = {}) =>
-    reader
-      .selectFrom('watched_files')
-      .selectAll()
-      .where(hasValues({ watch_id: watchId, ...values }));
+function ledgerReads({ reader }: Database) {
   const rowsWith = async (watchId: string, column: 'path' | 'file_key', values: readonly string[]) => {
-    const read = (some: readonly string[]) => rowsOf(watchId).where(column, 'in', some).execute();
+    const read = (some: readonly string[]) => rowsOf(reader, watchId).where(column, 'in', some).execute();
     return (await Promise.all(chunksOf(values).map(read))).flat().map(FILES.read);
-  };
-  const changing = (db: Db, watchId: string, values: Partial<FileColumns> = {}) =>
-    db.updateTable('watched_files').where(hasValues({ watch_id: watchId, ...values }));
-
-  const updateIn = async (
-    db: Db,
-    { watchId, path, version, state }: ReadFile,
-    change: FileChange,
-  ): Promise<boolean> => {
-    const row = changing(db, watchId, { path, version, state }).set(FILES.writeSome(change));
-    const isTaken =
-      change.path && (await findRow(db, 'watched_files', { watch_id: watchId, path: change.path })) !== undefined;
-    return !isTaken && (await rowsChanged(db, row)) > 0;
   };
 
   return {
     async list(watchId: string, { state, after = '', limit }: FilesPage): Promise<readonly WatchedFile[]> {
-      const rows = rowsOf(watchId, state && { state }).where('path', '>', after);
+      const rows = rowsOf(reader, watchId, state && { state }).where('path', '>', after);
       return (await rows.orderBy('path').limit(limit).execute()).map(FILES.read);
     },
 
@@ -240,38 +203,11 @@ export function watchLedger(database: Database) {
     findByKey: (watchId: string, fileKeys: readonly string[]): Promise<readonly WatchedFile[]> =>
       rowsWith(watchId, 'file_key', fileKeys),
 
-    /** What jobs of watches of the client have made, or make now, at the paths of these files, or with their identity. */
-    async madeFiles(
-      clientId: string,
-      files: readonly Pick<WatchedFile, 'path' | 'fileKey' | 'version'>[],
-    ): Promise<readonly MadeFile[]> {
-      const made = reader.selectFrom('watch_outputs').selectAll().where('client_id', '=', clientId);
-      const rows = (column: 'path' | 'fingerprint', values: readonly string[]) =>
-        chunksOf(values).map((some) => made.where(column, 'in', some).execute());
-      const paths = [...new Set(files.flatMap(({ path }) => [path, folderOf(path)]))];
-      const identities = files.flatMap((file) => identityOf(file) ?? []);
-      const found = await Promise.all([...rows('path', paths), ...rows('fingerprint', identities)]);
-      return found.flat().map(OUTPUTS.read);
-    },
-
-    /** Stores what a poll has found. Resolves to false, and stores nothing, if the watch is paused or deleted. */
-    record: (watchId: string, { added, changed }: LedgerChanges, at: string): Promise<boolean> =>
-      write(async (db) => {
-        if (!(await isActive(db, watchId))) return false;
-        for (const { row, change } of changed) await updateIn(db, row, change);
-        for (const some of chunksOf(added)) {
-          const rows = some.map((file) => FILES.write({ watchId, ...newFile(file, at) }));
-          const insert = db.insertInto('watched_files').values(rows);
-          await insert.onConflict((c) => c.doNothing()).execute();
-        }
-        return true;
-      }),
-
     /** Files whose job can be submitted: FAILED and due at this time, then READY, the oldest first. */
     async due(watchId: string, at: string, limit: number): Promise<readonly WatchedFile[]> {
       // One statement for each state, because the index sorts by the time only within a state.
       const inState = (state: WatchedFileState) =>
-        rowsOf(watchId, { state }).where('due_at', 'is not', null).orderBy('due_at').limit(limit);
+        rowsOf(reader, watchId, { state }).where('due_at', 'is not', null).orderBy('due_at').limit(limit);
       const ready = await inState('READY').execute();
       const failed = await inState('FAILED')
         .where(isDue('due_at', at, LONGEST_RETRY_MS))
@@ -285,10 +221,73 @@ export function watchLedger(database: Database) {
 
     /** The file that has last come to need attention. */
     async newestFailure(watchId: string): Promise<WatchedFile | undefined> {
-      const waiting = rowsOf(watchId, { state: 'NEEDS_ATTENTION' });
+      const waiting = rowsOf(reader, watchId, { state: 'NEEDS_ATTENTION' });
       const newest = await waiting.orderBy('changed_at', 'desc').limit(1).executeTakeFirst();
       return newest && FILES.read(newest);
     },
+
+    /**
+     * Finds the row of a job or, if there is none, the row of `path` in the watch of the job. Also tells whether the watch is paused. undefined:
+     * there is no row, or the watch was deleted, whose rows are removed some time after it.
+     */
+    async fileOf(
+      watchId: string,
+      jobId: string,
+      path = '',
+    ): Promise<(WatchedFile & { readonly isPaused: boolean }) | undefined> {
+      const watch = await findRow(reader, 'watches', { watch_id: watchId });
+      const row =
+        (await findRow(reader, 'watched_files', { watch_id: watchId, job_id: jobId })) ??
+        (await findRow(reader, 'watched_files', { watch_id: watchId, path }));
+      return watch && row && { ...FILES.read(row), isPaused: watch.state === 'PAUSED' };
+    },
+
+    /**
+     * Converted files whose source is to be looked at: whether it is still what was converted, and to be moved or deleted. Those that have
+     * waited longest first, without those converted before `sourceSince`.
+     */
+    async sourcesToSettle(
+      { watchId, sourceSince = '' }: Pick<Watch, 'watchId' | 'sourceSince'>,
+      at: string,
+      limit: number,
+    ): Promise<readonly WatchedFile[]> {
+      // `settle_at` is at least `changed_at`, so the rows from before `sourceSince` are left out by the index too.
+      const since = rowsOf(reader, watchId)
+        .where('settle_at', '>=', sourceSince)
+        .where('changed_at', '>=', sourceSince);
+      const due = since
+        .where(isDue('settle_at', at, LONGEST_SOURCE_MS))
+        .orderBy('settle_at')
+        .limit(limit);
+      return (await due.execute()).map(FILES.read);
+    },
+
+    /** Whether another watch of the client has taken the file at this path, and has not converted it yet. */
+    async isWantedByOther(clientId: string, { watchId, path }: Pick<ReadFile, 'watchId' | 'path'>): Promise<boolean> {
+      const own = reader.selectFrom('watches').select('watch_id').where('client_id', '=', clientId);
+      const rows = reader.selectFrom('watched_files').select('path').where('path', '=', path);
+      const others = rows.where('watch_id', 'in', own).where('watch_id', '<>', watchId);
+      return (await others.where('state', 'in', ['READY', 'SUBMITTED', 'FAILED']).executeTakeFirst()) !== undefined;
+    },
+  };
+}
+
+function ledgerWrites(database: Database) {
+  const { write } = database;
+
+  return {
+    /** Stores what a poll has found. Resolves to false, and stores nothing, if the watch is paused or deleted. */
+    record: (watchId: string, { added, changed }: LedgerChanges, at: string): Promise<boolean> =>
+      write(async (db) => {
+        if (!(await isActive(database, db, watchId))) return false;
+        for (const { row, change } of changed) await updateIn(db, row, change);
+        for (const some of chunksOf(added)) {
+          const rows = some.map((file) => FILES.write({ watchId, ...newFile(file, at) }));
+          const insert = db.insertInto('watched_files').values(rows);
+          await insert.onConflict((c) => c.doNothing()).execute();
+        }
+        return true;
+      }),
 
     /**
      * Marks a file as submitted, in the transaction that inserts its job. Resolves to false if that must not be inserted: the file has another
@@ -297,7 +296,7 @@ export function watchLedger(database: Database) {
     async submit(tx: Tx, clientId: string, file: FileSubmission, at: string): Promise<boolean> {
       const db = dbOf(tx);
       const { watchId, path, version, jobId, outputs, origins } = file;
-      if (!(await isActive(db, watchId))) return false;
+      if (!(await isActive(database, db, watchId))) return false;
       const set = FILES.writeSome({ state: 'SUBMITTED', jobId, dueAt: null, changedAt: at });
       const row = changing(db, watchId, { path, version })
         .where('state', 'in', ['READY', 'FAILED'])
@@ -321,22 +320,6 @@ export function watchLedger(database: Database) {
       if (row !== undefined) await updateIn(db, FILES.read(row), decide(FILES.read(row), end));
     },
 
-    /**
-     * Finds the row of a job or, if there is none, the row of `path` in the watch of the job. Also tells whether the watch is paused. undefined:
-     * there is no row, or the watch was deleted, whose rows are removed some time after it.
-     */
-    async fileOf(
-      watchId: string,
-      jobId: string,
-      path = '',
-    ): Promise<(WatchedFile & { readonly isPaused: boolean }) | undefined> {
-      const watch = await findRow(reader, 'watches', { watch_id: watchId });
-      const row =
-        (await findRow(reader, 'watched_files', { watch_id: watchId, job_id: jobId })) ??
-        (await findRow(reader, 'watched_files', { watch_id: watchId, path }));
-      return watch && row && { ...FILES.read(row), isPaused: watch.state === 'PAUSED' };
-    },
-
     /** Converts files again: these, at most 1,000, or by default all that need attention. Resolves to their number. */
     retry: (watchId: string, paths: readonly string[] | undefined, at: string): Promise<number> =>
       removeInBatches(database, BATCH, (db) => {
@@ -352,32 +335,6 @@ export function watchLedger(database: Database) {
         return rowsChanged(db, rows);
       }),
 
-    /**
-     * Converted files whose source is to be looked at: whether it is still what was converted, and to be moved or deleted. Those that have
-     * waited longest first, without those converted before `sourceSince`.
-     */
-    async sourcesToSettle(
-      { watchId, sourceSince = '' }: Pick<Watch, 'watchId' | 'sourceSince'>,
-      at: string,
-      limit: number,
-    ): Promise<readonly WatchedFile[]> {
-      // `settle_at` is at least `changed_at`, so the rows from before `sourceSince` are left out by the index too.
-      const since = rowsOf(watchId).where('settle_at', '>=', sourceSince).where('changed_at', '>=', sourceSince);
-      const due = since
-        .where(isDue('settle_at', at, LONGEST_SOURCE_MS))
-        .orderBy('settle_at')
-        .limit(limit);
-      return (await due.execute()).map(FILES.read);
-    },
-
-    /** Whether another watch of the client has taken the file at this path, and has not converted it yet. */
-    async isWantedByOther(clientId: string, { watchId, path }: Pick<ReadFile, 'watchId' | 'path'>): Promise<boolean> {
-      const own = reader.selectFrom('watches').select('watch_id').where('client_id', '=', clientId);
-      const rows = reader.selectFrom('watched_files').select('path').where('path', '=', path);
-      const others = rows.where('watch_id', 'in', own).where('watch_id', '<>', watchId);
-      return (await others.where('state', 'in', ['READY', 'SUBMITTED', 'FAILED']).executeTakeFirst()) !== undefined;
-    },
-
     /** Removes rows of files that were not seen since this time, and facts about outputs that are older. */
     async removeUnseen(watchId: string, before: string): Promise<number> {
       await removeInBatches(database, BATCH, (db) => {
@@ -391,39 +348,31 @@ export function watchLedger(database: Database) {
   };
 }
 
+/**
+ * Reads whether a watch may take files. On PostgreSQL, locks it until the end of the transaction: after the reply to a pause or a deletion,
+ * nothing is added or submitted.
+ */
+async function isActive(database: Pick<Database, 'lock'>, db: Db, watchId: string): Promise<boolean> {
+  const watch = db.selectFrom('watches').select('state').where('watch_id', '=', watchId);
+  return (await (hasRowLocks(database) ? watch.forShare() : watch).executeTakeFirst())?.state === 'ACTIVE';
+}
+
+const rowsOf = (reader: Db, watchId: string, values: Partial<FileColumns> = {}) =>
+  reader
+    .selectFrom('watched_files')
+    .selectAll()
+    .where(hasValues({ watch_id: watchId, ...values }));
+
+const changing = (db: Db, watchId: string, values: Partial<FileColumns> = {}) =>
+  db.updateTable('watched_files').where(hasValues({ watch_id: watchId, ...values }));
+
+async function updateIn(db: Db, { watchId, path, version, state }: ReadFile, change: FileChange): Promise<boolean> {
+  const row = changing(db, watchId, { path, version, state }).set(FILES.writeSome(change));
+  const isTaken =
+    change.path && (await findRow(db, 'watched_files', { watch_id: watchId, path: change.path })) !== undefined;
+  return !isTaken && (await rowsChanged(db, row)) > 0;
+}
+
 /** Due at this time, or later than anything waits: then by another clock. */
 const isDue = (column: 'due_at' | 'settle_at', at: string, longestMs: number) =>
   sql<boolean>`(${sql.ref(column)} <= ${at} or ${sql.ref(column)} > ${timeAfter(at, longestMs)})`;
-
-/** Stores what a job makes, by path. `columns`: what else replaces the values of a row that is there. */
-async function storeOutputs(
-  db: Db,
-  { clientId, jobId, at }: Pick<JobEnd, 'clientId' | 'jobId' | 'at'>,
-  files: readonly MadeFile[],
-  columns: readonly ('bytes' | 'fingerprint')[],
-): Promise<void> {
-  // Two outputs of one request can name the same path, and one statement must not change a row twice.
-  const unique = [...new Map(files.map((file) => [file.path, file])).values()];
-  const of = { client_id: clientId, job_id: jobId, created_at: at };
-  const replaced = excluded('job_id', 'pending', 'origins', 'created_at', ...columns);
-  for (const some of chunksOf(unique)) {
-    const insert = db.insertInto('watch_outputs').values(some.map((file) => ({ ...OUTPUTS.write(file), ...of })));
-    await insert.onConflict((c) => c.columns(['client_id', 'path']).doUpdateSet(replaced)).execute();
-  }
-}
-
-/** Replaces the outputs that a job was going to write by those that it has written. A poll can find an output before this transaction. */
-async function settleOutputs(db: Db, end: JobEnd): Promise<void> {
-  const ofJob = { job_id: end.jobId };
-  const planned = await findRow(db, 'watch_outputs', ofJob);
-  if (planned === undefined) return;
-  await deleteRows(db, 'watch_outputs', { ...ofJob, bytes: null });
-  await updateRows(db, 'watch_outputs', { pending: null }, ofJob);
-  const { origins } = OUTPUTS.read(planned);
-  const { outputs = [] } = end;
-  const files = outputs.map(({ path, sizeBytes, fingerprint }): MadeFile => {
-    if (outputs.length > MAX_OUTPUTS) return { path: folderOf(path), origins };
-    return { path, bytes: sizeBytes, ...(fingerprint !== undefined && { fingerprint }), origins };
-  });
-  await storeOutputs(db, end, files, ['bytes', 'fingerprint']);
-}

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lane } from '@telecine/contract/domain/lane.ts';
-import { rememberSuccess, shareRunning } from '@telecine/contract/domain/remember.ts';
+import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
 import type { QueueDepth } from '../jobs/ports/job-store.ts';
 import type { AttemptReport } from '../jobs/run/run-job.ts';
+import { addGauges } from './gauges.ts';
 
 interface HttpSample {
   readonly method: string;
@@ -87,18 +87,6 @@ const MAX_CLIENTS = 50;
 
 const OTHER_CLIENTS = 'others';
 
-/** How long a scrape waits for a value of the database. A scraper gives up after ten seconds and would lose all values. */
-const MAX_READ_MS = 2000;
-
-/** Wraps a read. Rejects if it lasts too long, as in an outage of the database. */
-const bounded =
-  <T>(read: () => Promise<T>) =>
-  (): Promise<T> =>
-    Promise.race([
-      read(),
-      sleep(MAX_READ_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('The read lasts too long.'))),
-    ]);
-
 const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const JOB_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3600, 10_800];
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
@@ -154,236 +142,87 @@ export function createMetrics(sources: MetricSources): Metrics {
 }
 
 async function createInstruments(sources: MetricSources) {
-  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
-  const registry = new Registry();
+  const prom = await import('prom-client');
+  const registry = new prom.Registry();
   const registers = [registry];
   // The event-loop lag is measured with a timer. The library's default of 10 ms would wake an idle process 100 times a
   // second.
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
-  // If the database is unavailable, the gauges of the installation have no samples, but the other metrics are still
-  // reported.
-  // Several gauges are collected at the same time, and one query counts all jobs for all of them.
-  const queueDepths = shareRunning(() => bounded(sources.queueDepths)().catch((): readonly QueueDepth[] => []));
-  const gaugeBy = (label: string, name: string, help: string, read: () => Promise<Readonly<Record<string, number>>>) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers,
-      async collect() {
-        this.reset();
-        for (const [value, count] of Object.entries(await bounded(read)().catch(() => ({}))))
-          this.set({ [label]: value }, count);
-      },
-    });
-  const gaugeOfLanes = (name: string, help: string, numberOf: (depth: QueueDepth) => number) =>
-    gaugeBy('lane', name, `${help} Every process reports the same.`, async () =>
-      Object.fromEntries((await queueDepths()).map((depth) => [depth.lane, numberOf(depth)])),
-    );
-  const gaugeOfInstallation = (name: string, help: string, read: () => Promise<number>) =>
-    new Gauge({
-      name,
-      help: `${help} Every process reports the same.`,
-      registers,
-      async collect() {
-        this.reset();
-        await bounded(read)().then(
-          (count) => this.set(count),
-          () => this.remove(),
-        );
-      },
-    });
-  gaugeOfLanes('telecine_queue_jobs', 'Queued jobs of the installation, by lane.', ({ jobs }) => jobs);
-  gaugeOfLanes(
-    'telecine_queue_oldest_seconds',
-    'Age of the oldest queued job in seconds, by lane.',
-    ({ oldestSeconds }) => oldestSeconds,
-  );
-  const webhookBacklog = shareRunning(sources.webhookBacklog);
-  gaugeOfInstallation(
-    'telecine_webhook_outbox_deliveries',
-    'Unfinished deliveries of webhooks, counted up to 10,000.',
-    async () => (await webhookBacklog()).deliveries,
-  );
-  gaugeOfInstallation(
-    'telecine_webhook_outbox_oldest_seconds',
-    'Age of the oldest unfinished delivery of webhooks in seconds.',
-    async () => (await webhookBacklog()).oldestSeconds,
-  );
-  gaugeOfInstallation(
-    'telecine_resumable_uploads_open',
-    'Unfinished resumable uploads of the installation.',
-    sources.openUploads,
-  );
-  gaugeOfInstallation(
-    'telecine_jobs_waiting',
-    'Jobs of the installation that wait for other jobs, counted up to 10,000. They are not queued.',
-    sources.waitingJobs,
-  );
-  gaugeOfInstallation(
-    'telecine_batches_unfinished',
-    'Batches of the installation with unfinished jobs, counted up to 10,000.',
-    sources.unfinishedBatches,
-  );
-  gaugeBy(
-    'state',
-    'telecine_watched_files',
-    'Files of watched folders of the installation, by state. Counted once a minute. Every process reports the same.',
-    sources.watchedFiles,
-  );
-  gaugeBy(
-    'check',
-    'telecine_ready',
-    'Checks of the machine of this process, as in /ready: 1 if the check passes, 0 if it fails.',
-    sources.checks,
-  );
-  gaugeBy(
-    'state',
-    'telecine_workers',
-    'Workers of the installation: running (they take jobs) or unready (a check of their machine fails). Every process reports the same.',
-    sources.workers,
-  );
-  const ping = bounded(shareRunning(sources.pingDatabase));
-  gaugeOfInstallation('telecine_queue_paused', '1 if an operator has paused the queue, else 0.', sources.queuePaused);
-  const gaugeOfProcess = (name: string, help: string, read: () => number | Promise<number>) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        this.set(await read());
-      },
-    });
-  gaugeOfProcess(
-    'telecine_workers_lost',
-    'Workers that were lost in the last ten minutes, and that none on their host has replaced. Use max: a process counts what it has seen.',
-    sources.lostWorkers,
-  );
-  gaugeOfProcess(
-    'telecine_database_up',
-    '1 if the database of this process accepts a write within two seconds, else 0.',
-    () =>
-      ping().then(
-        () => 1,
-        () => 0,
-      ),
-  );
-  const disks = shareRunning(sources.disks);
-  const gaugeOfDisks = (name: string, help: string, numberOf: (space: DiskSpace) => number) =>
-    gaugeBy('disk', name, help, async () =>
-      Object.fromEntries((await disks()).map((space) => [space.disk, numberOf(space)])),
-    );
-  gaugeOfDisks(
-    'telecine_disk_free_bytes',
-    'Free bytes of the disks that this process writes to: scratch (conversions), media (the media root), data (the data folder).',
-    ({ freeBytes }) => freeBytes,
-  );
-  gaugeOfDisks(
-    'telecine_disk_reserve_bytes',
-    'Bytes of a disk that stay free: with less, no job starts.',
-    ({ reserveBytes }) => reserveBytes,
-  );
+  prom.collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
+  addGauges(prom, registry, sources);
+  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new prom.Counter({ name, help, labelNames, registers });
+  const histogram = <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
+    new prom.Histogram({ name, help, labelNames, buckets, registers });
   const clients = new Set<string>();
-  new Gauge({
-    name: 'telecine_jobs_running',
-    help: 'Jobs that this process runs.',
-    registers,
-    collect() {
-      this.set(sources.runningJobs());
-    },
-  });
-  new Gauge({
-    name: 'telecine_job_slots',
-    help: 'Ordinary conversions that this process may run at once; 0 if it runs no jobs.',
-    registers,
-  }).set(sources.slots);
-  gaugeBy(
-    'lane',
-    'telecine_job_slots_used',
-    'Slots that the conversions of this process use, by lane and weight.',
-    async () => sources.usedSlots(),
-  );
   return {
     registry,
-    requests: new Histogram({
-      name: 'telecine_http_request_seconds',
-      help: 'Time from the first byte of a request to the end of its reply in seconds, by method, route and status.',
-      labelNames: ['method', 'route', 'status'],
-      buckets: HTTP_SECONDS,
-      registers,
-    }),
-    deliveries: new Counter({
-      name: 'telecine_webhook_attempts_total',
-      help: 'Attempts to deliver webhooks, by result: delivered, retried, failed (given up), dropped (no receiver any more) or returned (the service stopped).',
-      labelNames: ['result'],
-      registers,
-    }),
-    eventsOverLimit: new Counter({
-      name: 'telecine_webhook_events_over_limit_total',
-      help: 'Events of clients that have too many deliveries of webhooks, by what became of them: GIVEN_UP (stored, to be replayed) or NOT_STORED.',
-      labelNames: ['storage'],
-      registers,
-    }),
-    watchScans: new Histogram({
-      name: 'telecine_watch_scan_seconds',
-      help: 'Time of scans of watched folders in seconds, by end (complete, unreachable).',
-      labelNames: ['end'],
-      buckets: JOB_SECONDS,
-      registers,
-    }),
-    refusals: new Counter({
-      name: 'telecine_http_refusals_total',
-      help: 'Connections and requests that were refused, or connections that were closed, by reason: address (too many without a token), full (all connections in use), replaced (closed for a newer connection), pipelining, stalled (nothing of the reply was read), client (too many running requests) or bytes (no memory for bodies and replies).',
-      labelNames: ['reason'],
-      registers,
-    }),
-    accepted: new Counter({ name: 'telecine_jobs_accepted_total', help: 'Accepted jobs.', registers }),
-    attempts: new Counter({
-      name: 'telecine_attempts_total',
-      help: 'Finished attempts of jobs, by the status of the job after it (PENDING: queued again) and failure code.',
-      labelNames: ['status', 'code'],
-      registers,
-    }),
-    failed: new Counter({
-      name: 'telecine_client_failures_total',
-      help: `Jobs of this process that failed, by client. After ${MAX_CLIENTS} clients, further ones count as "${OTHER_CLIENTS}".`,
-      labelNames: ['client'],
-      registers,
-    }),
     labelOf: (clientId: string): string => {
       if (clients.size < MAX_CLIENTS) clients.add(clientId);
       return clients.has(clientId) ? clientId : OTHER_CLIENTS;
     },
-    findings: new Counter({
-      name: 'telecine_findings_total',
-      help: 'Warnings about jobs that have ended, by the rule that found them.',
-      labelNames: ['rule'],
-      registers,
-    }),
-    queued: new Histogram({
-      name: 'telecine_job_queued_seconds',
-      help: 'Time from the acceptance of a job to the start of its first attempt in seconds.',
-      buckets: JOB_SECONDS,
-      registers,
-    }),
-    phases: new Histogram({
-      name: 'telecine_phase_seconds',
-      help: 'Duration of the phases of attempts in seconds, by phase (STAGING, SAMPLING, CONVERTING, PUBLISHING).',
-      labelNames: ['phase'],
-      buckets: JOB_SECONDS,
-      registers,
-    }),
-    speed: new Histogram({
-      name: 'telecine_conversion_speed',
-      help: 'Speed of finished conversions in seconds of media per second.',
-      buckets: SPEEDS,
-      registers,
-    }),
-    uploads: new Counter({
-      name: 'telecine_resumable_uploads_total',
-      help: 'Resumable uploads of this process, by event (created, finished, removed, expired).',
-      labelNames: ['event'],
-      registers,
-    }),
+    requests: histogram(
+      'telecine_http_request_seconds',
+      'Time from the first byte of a request to the end of its reply in seconds, by method, route and status.',
+      HTTP_SECONDS,
+      ...(['method', 'route', 'status'] as const),
+    ),
+    deliveries: counter(
+      'telecine_webhook_attempts_total',
+      'Attempts to deliver webhooks, by result: delivered, retried, failed (given up), dropped (no receiver any more) or returned (the service stopped).',
+      'result',
+    ),
+    eventsOverLimit: counter(
+      'telecine_webhook_events_over_limit_total',
+      'Events of clients that have too many deliveries of webhooks, by what became of them: GIVEN_UP (stored, to be replayed) or NOT_STORED.',
+      'storage',
+    ),
+    watchScans: histogram(
+      'telecine_watch_scan_seconds',
+      'Time of scans of watched folders in seconds, by end (complete, unreachable).',
+      JOB_SECONDS,
+      'end',
+    ),
+    refusals: counter(
+      'telecine_http_refusals_total',
+      'Connections and requests that were refused, or connections that were closed, by reason: address (too many without a token), full (all connections in use), replaced (closed for a newer connection), pipelining, stalled (nothing of the reply was read), client (too many running requests) or bytes (no memory for bodies and replies).',
+      'reason',
+    ),
+    accepted: counter('telecine_jobs_accepted_total', 'Accepted jobs.'),
+    attempts: counter(
+      'telecine_attempts_total',
+      'Finished attempts of jobs, by the status of the job after it (PENDING: queued again) and failure code.',
+      ...(['status', 'code'] as const),
+    ),
+    failed: counter(
+      'telecine_client_failures_total',
+      `Jobs of this process that failed, by client. After ${MAX_CLIENTS} clients, further ones count as "${OTHER_CLIENTS}".`,
+      'client',
+    ),
+    findings: counter(
+      'telecine_findings_total',
+      'Warnings about jobs that have ended, by the rule that found them.',
+      'rule',
+    ),
+    queued: histogram(
+      'telecine_job_queued_seconds',
+      'Time from the acceptance of a job to the start of its first attempt in seconds.',
+      JOB_SECONDS,
+    ),
+    phases: histogram(
+      'telecine_phase_seconds',
+      'Duration of the phases of attempts in seconds, by phase (STAGING, SAMPLING, CONVERTING, PUBLISHING).',
+      JOB_SECONDS,
+      'phase',
+    ),
+    speed: histogram(
+      'telecine_conversion_speed',
+      'Speed of finished conversions in seconds of media per second.',
+      SPEEDS,
+    ),
+    uploads: counter(
+      'telecine_resumable_uploads_total',
+      'Resumable uploads of this process, by event (created, finished, removed, expired).',
+      'event',
+    ),
   };
 }

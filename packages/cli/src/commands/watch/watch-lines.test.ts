@@ -96,12 +96,11 @@ test('an administrator sees of which client each watch is', () => {
   expect(rows[1]).toMatch(/^incoming +in\/ +amy +converting/);
 });
 
-test('a list of files says that there are more', () => {
+test('a list of files has a row for each', () => {
   const file = {
     ...{ path: 'in/bad.mov', sizeBytes: 1, state: 'NEEDS_ATTENTION' as const, attempts: 1 },
     ...{ seenAt: '2026-01-31T12:00:00.000Z', changedAt: '2026-01-31T12:00:00.000Z' },
   };
-  expect(showFiles([file], true).at(-1)).toContain('There are more');
   expect(showFiles([file])).toHaveLength(2);
 });
 

@@ -73,8 +73,8 @@ export function showWatch({ failures = [], warnings = [], ...watch }: ShownWatch
   ];
 }
 
-export const showFiles = (files: readonly WatchedFile[], hasMore = false): readonly string[] => [
-  ...listLines(
+export const showFiles = (files: readonly WatchedFile[]): readonly string[] =>
+  listLines(
     files,
     [
       'state',
@@ -83,6 +83,4 @@ export const showFiles = (files: readonly WatchedFile[], hasMore = false): reado
       ['NOTE', ({ failure, skipped, jobId }) => failure?.code ?? skipped ?? jobId],
     ],
     'There are no such files.',
-  ),
-  ...(hasMore ? ['There are more: choose some with "--state", or a larger "--limit".'] : []),
-];
+  );

@@ -1,7 +1,8 @@
 import type { SampleProgress } from '@telecine/contract/domain/job.ts';
 import type { QualityScale } from '@telecine/contract/domain/quality.ts';
+import { clamp, rounded } from '@telecine/contract/domain/quantity.ts';
 import type { ChosenBySamples, FrameSize, PlannedSamples, SizedPoint } from '@telecine/contract/domain/sampling.ts';
-import { MOTION, type Sample } from './samples.ts';
+import { MOTION, type Sample, sumOf } from './samples.ts';
 import { LOSS_SCALES, roundedScore } from './scales.ts';
 import { sizeName } from './sizes.ts';
 
@@ -84,22 +85,15 @@ export function curveOf({ scale: { pace, excess }, metric }: SearchScale, tries:
   const losses = linesOf(bySample, lossIn, growth * pace, pace);
   const savings = linesOf(bySample, savedIn, BYTES_GROWTH * pace, pace);
   const mean = (read: (sample: Sample) => number, weightOf: (sample: Sample) => number): number => {
-    let [sum, total] = [0, 0];
-    for (const sample of bySample.keys()) {
-      sum += weightOf(sample) * read(sample);
-      total += weightOf(sample);
-    }
-    return sum / (total || 1);
+    const samples = [...bySample.keys()];
+    return sumOf(samples.map((one) => weightOf(one) * read(one))) / (sumOf(samples.map(weightOf)) || 1);
   };
   // Filters may make parts of the source longer or shorter.
   const secondsOf = (sample: Sample): number => sample.weight * (bySample.get(sample)?.[0]?.seconds ?? 0);
+  const weightOf = ({ weight }: Sample): number => weight;
   return {
     tried: [...new Set(tries.map(({ value }) => value))].toSorted((a, b) => a - b),
-    score: (value) =>
-      mean(
-        (sample) => scoreOf(losses(sample, value)),
-        ({ weight }) => weight,
-      ),
+    score: (value) => mean((sample) => scoreOf(losses(sample, value)), weightOf),
     bitsPerSecond: (value) => Math.max(1, Math.round(mean((sample) => Math.exp(-savings(sample, value)), secondsOf))),
   };
 }
@@ -123,10 +117,10 @@ function linesOf(
     points.slice(1).map((b, at) => {
       const a = points[at] ?? b;
       const slope = (read(b) - read(a) + usual * prior) / (b.value - a.value + prior);
-      return Math.min(SLOPES.max * usual, Math.max(SLOPES.min * usual, slope));
+      return usual * clamp(slope / usual, SLOPES);
     }),
   );
-  const common = slopes.length === 0 ? usual : slopes.reduce((sum, slope) => sum + slope, 0) / slopes.length;
+  const common = slopes.length === 0 ? usual : sumOf(slopes) / slopes.length;
   return (sample, value) => {
     const points = bySample.get(sample) ?? [];
     const right = points.findIndex((point) => point.value >= value);
@@ -138,29 +132,24 @@ function linesOf(
   };
 }
 
-/** The value at which a function that rises with the value is 0, near the tried values. If there is none, the bound at which it is nearer to 0. */
-export function valueWhere({ scale }: SearchScale, { tried }: Curve, of: (value: number) => number): number {
-  const { min, max, pace } = scale;
+/** The values of the scale near those that were tried, the best first. */
+function valuesNear({ scale: { min, max, step, pace } }: SearchScale, { tried }: Curve): readonly number[] {
   const least = Math.max(min, Math.min(...tried) - REACH.better / pace);
-  return zeroOf(of, least, Math.min(max, Math.max(...tried) + REACH.worse / pace));
+  const most = Math.min(max, Math.max(...tried) + REACH.worse / pace);
+  const [first, last] = [Math.ceil(least / step - 1e-6), Math.floor(most / step + 1e-6)];
+  return Array.from({ length: last - first + 1 }, (_, at) => rounded((first + at) * step));
 }
 
-/** Where a rising function is 0. If it is 0 nowhere between the bounds, the bound at which it is nearer to 0. */
-export function zeroOf(of: (value: number) => number, least: number, most: number): number {
-  let [from, to] = [least, most];
-  for (let round = 0; round < 40; round += 1) {
-    const middle = (from + to) / 2;
-    if (of(middle) < 0) from = middle;
-    else to = middle;
-  }
-  return (from + to) / 2;
+/** The worst value that reaches a score, or the best one. */
+export function valueFor(search: SearchScale, curve: Curve, score: number): number {
+  const values = valuesNear(search, curve);
+  return values.findLast((value) => curve.score(value) >= score) ?? values[0] ?? search.scale.min;
 }
 
-/** The best value with at most some bits per second. */
+/** The best value with at most some bits per second, or the worst one. */
 export function valueAt(search: SearchScale, curve: Curve, bitsPerSecond: number): number {
-  const value = valueWhere(search, curve, (one) => bitsPerSecond - curve.bitsPerSecond(one));
-  const { step } = search.scale;
-  return onScale(search.scale, [Math.ceil(value / step - 1e-6) * step])[0] ?? value;
+  const values = valuesNear(search, curve);
+  return values.find((value) => curve.bitsPerSecond(value) <= bitsPerSecond) ?? values.at(-1) ?? search.scale.max;
 }
 
 /** The tries of each frame size, in the order of the tries. */
@@ -180,13 +169,6 @@ export function sizesAt(search: SearchScale, tries: readonly Try[], bitsPerSecon
   return points.toSorted((a, b) => b.score - a.score);
 }
 
-/** Rounds rising values to the scale, so that all differ if it has as many. */
-export function onScale({ min, max, step }: QualityScale, values: readonly number[]): readonly number[] {
-  const rounded: number[] = [];
-  for (const [index, value] of values.entries()) {
-    const least = index === 0 ? min : (rounded[index - 1] ?? min) + step;
-    const most = max - (values.length - 1 - index) * step;
-    rounded.push(Number(Math.max(least, Math.min(most, Math.round(value / step) * step)).toFixed(3)));
-  }
-  return rounded;
-}
+/** The nearest value of the scale. */
+export const onScale = (scale: QualityScale, value: number): number =>
+  rounded(clamp(Math.round(value / scale.step) * scale.step, scale));

@@ -1,5 +1,6 @@
 import type { OutputFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import { METRIC_NAMES } from '@telecine/contract/domain/quality.ts';
+import { clamp } from '@telecine/contract/domain/quantity.ts';
 import type { FrameSize, PlannedFrameSize } from '@telecine/contract/domain/sampling.ts';
 import { type Candidate, type Chooser, onScale, type SearchScale, sizesAt, type Try } from './curve.ts';
 import { chooseSamples, type SampledSource } from './samples.ts';
@@ -27,16 +28,13 @@ export function frameSizeChooser(
       reason: `${reason}. So it has the usual size for ${kilobits(bitsPerSecond)} kb/s.`,
     },
   });
-  const count = Math.floor((seconds * SAMPLES.share) / SAMPLES.seconds + 1e-6);
+  const count = clamp(Math.floor((seconds * SAMPLES.share) / SAMPLES.seconds + 1e-6), SAMPLES);
   return {
     ...{ member: 'frameSize', usualRuns: ROUNDS.usual },
-    samples: chooseSamples(parts, {
-      count: Math.max(SAMPLES.min, Math.min(SAMPLES.max, count)),
-      seconds: SAMPLES.seconds,
-    }),
+    samples: chooseSamples(parts, { count, seconds: SAMPLES.seconds }),
     next: (samples, tries, round) => {
-      const candidates = why === undefined && round < ROUNDS.most ? nextSizes(source, search, tries) : undefined;
-      return candidates && { samples, groups: [candidates] };
+      const candidates = why === undefined && round < ROUNDS.most ? nextSizes(source, search, tries) : [];
+      return candidates.length === 0 ? undefined : { samples, groups: [candidates] };
     },
     choose: (tries) => (why === undefined ? { frameSize: bestSize(search, tries) } : usual(why)),
     // A search must not fail a job that can do without it.
@@ -49,9 +47,6 @@ const SHARES = [1, 3 / 4, 2 / 3, 1 / 2, 1 / 3, 1 / 4, 1 / 6, 1 / 8];
 
 /** The least length of the shorter side, unless that of the source itself is shorter. The recipe `target-size` had it before there were samples. */
 const LEAST_SIDE = 90;
-
-/** The sizes among which the job chooses, the largest first: that of the source, and smaller ones of the same shape. */
-const sizesFor = (source: FrameSize): readonly FrameSize[] => sizesOf(source, SHARES, LEAST_SIDE);
 
 /**
  * How many pixels a frame usually has for each kbit/s. Tests with two videos at 60 to 300 kbit/s had the best SSIM at 1200 to 2800. SSIM fell slowly
@@ -92,29 +87,25 @@ const FIRST_VALUES = [21, 27, 33, 40];
 const STEPS = [-2.5, 2.5];
 /** By how much the value grows if a size has twice the pixels and the same bit rate: they need about 1.7 times the bits. */
 const STEPS_OF_DOUBLE_SIZE = 4.5;
-/**
- * What to try next: first the size that is next to the usual one, and then the neighbours of the best size so far. undefined: both neighbours of the
- * best size were tried.
- */
-function nextSizes(source: FrameSize, search: SizeSearch, tries: readonly Try[]): readonly Candidate[] | undefined {
-  const sizes = sizesFor(source);
-  const tried = sizesAt(search, tries, search.bitsPerSecond);
+
+/** What to try next: first the size that is next to the usual one, and then the neighbours of the best size so far. Empty: both were tried. */
+function nextSizes(source: FrameSize, search: SizeSearch, tries: readonly Try[]): readonly Candidate[] {
+  const { scale, bitsPerSecond } = search;
+  const sizes = sizesOf(source, SHARES, LEAST_SIDE);
+  const tried = sizesAt(search, tries, bitsPerSecond);
   const [best] = tried;
   if (best === undefined) {
-    const distanceOf = (size: FrameSize): number =>
-      Math.abs(Math.log(pixelsOf(size) / usualPixels(search.bitsPerSecond)));
+    const distanceOf = (size: FrameSize): number => Math.abs(Math.log(pixelsOf(size) / usualPixels(bitsPerSecond)));
     const size = sizes.reduce((nearest, one) => (distanceOf(one) < distanceOf(nearest) ? one : nearest));
-    return onScale(search.scale, FIRST_VALUES).map((value) => ({ size, value }));
+    return FIRST_VALUES.map((value) => ({ size, value }));
   }
   const names = tried.map(sizeName);
   const at = sizes.findIndex((size) => sizeName(size) === names[0]);
-  const next = [at - 1, at + 1].flatMap((one) => sizes[one] ?? []).filter((size) => !names.includes(sizeName(size)));
-  const candidates = next.flatMap((size) => {
+  const next = sizes.filter((size, index) => Math.abs(index - at) === 1 && !names.includes(sizeName(size)));
+  return next.flatMap((size) => {
     const value = best.value + STEPS_OF_DOUBLE_SIZE * Math.log2(pixelsOf(size) / pixelsOf(best));
-    const values = STEPS.map((step) => value + step);
-    return onScale(search.scale, values).map((one) => ({ size, value: one }));
+    return STEPS.map((step) => ({ size, value: onScale(scale, value + step) }));
   });
-  return candidates.length === 0 ? undefined : candidates;
 }
 
 /** The size whose samples look best, and why. */

@@ -1,49 +1,40 @@
-import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import { LADDER_RUNGS } from '@telecine/contract/domain/ladder.ts';
 import { MAX_OUTPUT_FILES } from '@telecine/contract/domain/planned-files.ts';
+import { clamp } from '@telecine/contract/domain/quantity.ts';
 import type { PlannedLadder, SizedPoint } from '@telecine/contract/domain/sampling.ts';
-import {
-  bySize,
-  type Chooser,
-  curveOf,
-  onScale,
-  type SearchScale,
-  sizesAt,
-  type Try,
-  triedPoints,
-  zeroOf,
-} from './curve.ts';
+import { bySize, type Chooser, curveOf, onScale, type SearchScale, sizesAt, type Try, triedPoints } from './curve.ts';
 import { chooseSamples, type Sample, type SampledSource, type SourcePart, secondsOf } from './samples.ts';
 import { roundedScore, usualValue } from './scales.ts';
 import { sizesOf } from './sizes.ts';
 
 type LadderSearch = SearchScale & Pick<PlannedLadder, 'target' | 'maxRungs' | 'maxBitrate'>;
 
-/** Finds the rungs of a ladder. Returns a failure if they cannot be published. */
+/** Finds the rungs of a ladder. Throws `JobFailed` if they cannot be published. */
 export function ladderChooser(
   ladder: PlannedLadder,
-  source: Pick<SampledSource, 'parts' | 'seconds' | 'size' | 'audioStreams'>,
-): Chooser | Failure {
-  const { samples: planned, segmentSeconds, target, pass } = ladder;
-  const most = ladder.isSingleFile ? LADDER_RUNGS.max : rungsOfFiles(source.seconds, segmentSeconds);
-  if (most < LADDER_RUNGS.min) return TOO_MANY_FILES;
+  { parts, seconds, size, audioStreams }: Pick<SampledSource, 'parts' | 'seconds' | 'size' | 'audioStreams'>,
+): Chooser {
+  const { samples: planned, target, audio, rung } = ladder;
+  const most = ladder.isSingleFile ? LADDER_RUNGS.max : rungsOfFiles(seconds, rung.segmentSeconds);
+  if (most < LADDER_RUNGS.min) throw new JobFailed(TOO_MANY_FILES);
   const search = { ...ladder, ...planned, maxRungs: Math.min(ladder.maxRungs, most) };
-  const sizes = sizesOf(source.size, SHARES, LEAST_SIDE, MIN_SIZES);
-  const [, input = '0', stream = '0', optional] = /^(\d+):a:(\d+)(\?)?$/.exec(pass.audio ?? '') ?? [];
-  const hasAudio = optional === undefined || (source.audioStreams[Number(input)] ?? 0) > Number(stream);
+  const sizes = sizesOf(size, SHARES, LEAST_SIDE, MIN_SIZES);
+  const [, input, stream] = /^(\d+):a:(\d+)/.exec(audio ?? '') ?? [];
+  const hasAudio = audio?.endsWith('?') ? (audioStreams[Number(input)] ?? 0) > Number(stream) : audio !== undefined;
   return {
-    ...{ member: 'ladder', samples: ladderSamples(source.parts, segmentSeconds), usualRuns: sizes.length },
+    ...{ member: 'ladder', samples: ladderSamples(parts, rung.segmentSeconds), usualRuns: sizes.length },
     next: (samples, _tries, round) => {
       if (round > 0) return undefined;
-      const groups = sizes.map((size, at) => triedValues(search, at === 0).map((value) => ({ size, value })));
+      const groups = sizes.map((one, at) => triedValues(search, at === 0).map((value) => ({ size: one, value })));
       return { samples, groups };
     },
     choose: (tries) => {
       const { metric, scale } = planned;
-      const tried = bySize(tries).flatMap(({ size, ofSize }) =>
-        triedPoints(curveOf(search, ofSize)).map((point) => ({ ...size, ...point })),
+      const tried = bySize(tries).flatMap(({ size: of, ofSize }) =>
+        triedPoints(curveOf(search, ofSize)).map((point) => ({ ...of, ...point })),
       );
-      const rungs = chooseRungs(search, tries).map((rung) => ({ ...rung, score: roundedScore(rung.score) }));
+      const rungs = chooseRungs(search, tries).map((one) => ({ ...one, score: roundedScore(one.score) }));
       return { ladder: { metric, target, option: scale.option, rungs, tried, hasAudio } };
     },
   };
@@ -66,14 +57,10 @@ const STEPS = [-4, 2, 8, 15];
 /** The same at the size of the source, which alone has to come as near to it as the target wants: grain needs far better values. */
 const STEPS_OF_SOURCE = [-18, -11, ...STEPS];
 /** The values that are tried at a size. */
-function triedValues(search: LadderSearch, isOfSource: boolean): readonly number[] {
-  const value = usualValue(search);
-  const steps = isOfSource ? STEPS_OF_SOURCE : STEPS;
-  return onScale(
-    search.scale,
-    steps.map((step) => value + step / search.scale.pace),
+const triedValues = (search: LadderSearch, isOfSource: boolean): readonly number[] =>
+  (isOfSource ? STEPS_OF_SOURCE : STEPS).map((step) =>
+    onScale(search.scale, usualValue(search) + step / search.scale.pace),
   );
-}
 
 /** The share of the segments that are encoded as samples, and how many there are at least and at most. */
 const SAMPLES = { share: 0.15, min: 3, max: 8 } as const;
@@ -89,7 +76,7 @@ const SAMPLE_SECONDS = { min: 3, max: 6 } as const;
 function ladderSamples(parts: readonly SourcePart[], segmentSeconds: number): readonly Sample[] {
   const segments = segmentSeconds * Math.max(1, Math.ceil(SAMPLE_SECONDS.min / segmentSeconds));
   const wanted = Math.round((SAMPLES.share * secondsOf(parts)) / segments);
-  const count = Math.max(SAMPLES.min, Math.min(SAMPLES.max, wanted));
+  const count = clamp(wanted, SAMPLES);
   return chooseSamples(parts, { count, seconds: Math.min(segments, SAMPLE_SECONDS.max) });
 }
 
@@ -102,6 +89,8 @@ const rungsOfFiles = (seconds: number, segmentSeconds: number): number =>
 
 /** How many times as many bits a rung has as the next worse one, about. */
 const BITS_STEP = 1.7;
+/** In how many steps of the logarithm of the bits the best rung is looked for. */
+const TOP_STEPS = 100;
 /** The most that the worst rung has: these bits per second, which a slow connection can play, and this share of the best rung. */
 const SLOWEST = { bitsPerSecond: 150_000, share: 0.5 };
 
@@ -115,28 +104,26 @@ const SLOWEST = { bitsPerSecond: 150_000, share: 0.5 };
 export function chooseRungs(search: LadderSearch, tries: readonly Try[]): readonly SizedPoint[] {
   const { target, maxRungs, maxBitrate = Number.POSITIVE_INFINITY } = search;
   const tried = bySize(tries).flatMap(({ ofSize }) => triedPoints(curveOf(search, ofSize)));
-  const bits = tried.map(({ bitsPerSecond }) => bitsPerSecond).toSorted((a, b) => a - b);
-  const [least = 1, limit = least] = [bits[0], Math.min(maxBitrate, bits.at(-1) ?? maxBitrate)];
-  const values = tries.map(({ value }) => value);
+  const bits = tried.map(({ bitsPerSecond }) => bitsPerSecond);
+  const [least, limit] = [Math.min(...bits), Math.min(maxBitrate, Math.max(...bits))];
   // Far from the values that were tried, curves are guesses.
+  const values = tries.map(({ value }) => value);
   const between = { ...search, scale: { ...search.scale, min: Math.min(...values), max: Math.max(...values) } };
-  const bestAt = (wanted: number): readonly SizedPoint[] => {
+  const bestAt = (wanted: number): SizedPoint => {
     const points = sizesAt(between, tries, wanted);
-    const [fewest] = points.toSorted((a, b) => a.bitsPerSecond - b.bitsPerSecond);
-    return [points.find(({ bitsPerSecond }) => bitsPerSecond <= wanted + 1) ?? fewest].filter(
-      (one) => one !== undefined,
-    );
+    const fewest = points.reduce((a, b) => (b.bitsPerSecond < a.bitsPerSecond ? b : a));
+    return points.find(({ bitsPerSecond }) => bitsPerSecond <= wanted + 1) ?? fewest;
   };
-  if (limit <= least) return bestAt(least);
-  const missing = (log: number): number => (bestAt(Math.exp(log))[0]?.score ?? 0) - target;
-  const top = Math.exp(zeroOf(missing, Math.log(Math.min(limit, least / SLOWEST.share)), Math.log(limit)));
+  if (limit <= least) return [bestAt(least)];
+  const lowest = Math.min(limit, least / SLOWEST.share);
+  const steps = Array.from({ length: TOP_STEPS + 1 }, (_, at) => lowest * (limit / lowest) ** (at / TOP_STEPS));
+  const top = steps.find((bitsPerSecond) => bestAt(bitsPerSecond).score >= target) ?? limit;
   const bottom = Math.max(least, Math.min(SLOWEST.bitsPerSecond, SLOWEST.share * top));
   const range = Math.log(top / bottom);
-  const count = Math.min(maxRungs, Math.max(LADDER_RUNGS.min, 1 + Math.round(range / Math.log(BITS_STEP))));
-  const rungs = Array.from({ length: count }, (_, index) => top * Math.exp((-range * index) / (count - 1)));
-  return rungs
-    .flatMap(bestAt)
-    .filter(({ bitsPerSecond }, at, all) => bitsPerSecond < (all[at - 1]?.bitsPerSecond ?? Number.POSITIVE_INFINITY));
+  const count = clamp(1 + Math.round(range / Math.log(BITS_STEP)), { min: LADDER_RUNGS.min, max: maxRungs });
+  return Array.from({ length: count }, (_, index) => bestAt(top * Math.exp((-range * index) / (count - 1)))).filter(
+    ({ bitsPerSecond }, at, all) => bitsPerSecond < (all[at - 1]?.bitsPerSecond ?? Number.POSITIVE_INFINITY),
+  );
 }
 
 /**
@@ -149,9 +136,6 @@ const BUFFER_SECONDS = { min: 1, max: 4 };
 
 /** The values of `maxrate` and `bufsize` of a rung. */
 export function peakOf({ bitsPerSecond }: Pick<SizedPoint, 'bitsPerSecond'>, segmentSeconds: number) {
-  const bufferSeconds = Math.min(BUFFER_SECONDS.max, Math.max(BUFFER_SECONDS.min, segmentSeconds));
-  return {
-    maxrate: Math.max(1000, Math.round(bitsPerSecond * PEAK_SHARE)),
-    bufsize: Math.max(1000, Math.round(bitsPerSecond * bufferSeconds)),
-  };
+  const bitsOf = (seconds: number): number => Math.max(1000, Math.round(bitsPerSecond * seconds));
+  return { maxrate: bitsOf(PEAK_SHARE), bufsize: bitsOf(clamp(segmentSeconds, BUFFER_SECONDS)) };
 }

@@ -1,3 +1,4 @@
+import { clamp } from '@telecine/contract/domain/quantity.ts';
 import type { ChosenBySamples, PlannedQuality } from '@telecine/contract/domain/sampling.ts';
 import {
   type Chooser,
@@ -9,10 +10,10 @@ import {
   type Try,
   triedPoints,
   valueAt,
-  valueWhere,
+  valueFor,
 } from './curve.ts';
 import { chooseSamples, type Sample, type SampledSource, type SourcePart, secondsOf } from './samples.ts';
-import { LOSS_SCALES, usualValue } from './scales.ts';
+import { usualValue } from './scales.ts';
 
 interface QualitySearch extends SearchScale, Pick<SampledSource, 'bitsPerPixel'> {
   readonly target: number;
@@ -57,7 +58,7 @@ function qualitySamples(parts: readonly SourcePart[]): readonly Sample[] {
   const [{ start } = { start: 0 }] = parts;
   if (total <= SHORT_SECONDS) return [{ start, seconds: total, weight: 1 }];
   const sampled = Math.min(SHARE * total, MAX_SECONDS);
-  const wanted = Math.min(SAMPLE_SECONDS.max, Math.max(SAMPLE_SECONDS.min, sampled / MANY_SAMPLES));
+  const wanted = clamp(sampled / MANY_SAMPLES, SAMPLE_SECONDS);
   const count = Math.max(MIN_SAMPLES, Math.round(sampled / wanted));
   return chooseSamples(parts, { count, seconds: wanted, tail: TAIL_SECONDS });
 }
@@ -110,10 +111,8 @@ const GUESS = { usualBits: 1.5, stepsPerOctave: 1.8, min: -6, max: 12 } as const
 function firstValue(search: QualitySearch): number {
   const { metric, scale, bitsPerPixel } = search;
   const bits = metric === 'ssim' && bitsPerPixel > 0 ? bitsPerPixel : GUESS.usualBits;
-  const bySource = GUESS.stepsPerOctave * Math.log2(GUESS.usualBits / bits);
-  const steps = Math.min(GUESS.max, Math.max(GUESS.min, bySource));
-  const value = usualValue(search) + steps / scale.pace;
-  return onScale(scale, [value])[0] ?? value;
+  const steps = clamp(GUESS.stepsPerOctave * Math.log2(GUESS.usualBits / bits), GUESS);
+  return onScale(scale, usualValue(search) + steps / scale.pace);
 }
 
 /** The samples of the first tries: as different in complexity as possible. */
@@ -126,12 +125,5 @@ function pilotOf(samples: readonly Sample[]): readonly Sample[] {
 }
 
 /** The worst value that is expected to reach the target, or a worse one if the limit of bits per second needs it. */
-function wantedValue(search: QualitySearch, curve: Curve): number {
-  const { metric, target, scale, maxBitsPerSecond } = search;
-  const { lossOf } = LOSS_SCALES[metric];
-  const byScore = valueWhere(search, curve, (value) => lossOf(curve.score(value)) - lossOf(target));
-  // A whole step of some encoders changes the score by more than the tolerance, so take the value that reaches the target.
-  const [reaching = byScore] = onScale(scale, [scale.step === 1 ? Math.floor(byScore + 1e-6) : byScore]);
-  const isAllowed = curve.bitsPerSecond(reaching) <= maxBitsPerSecond;
-  return isAllowed ? reaching : Math.max(reaching, valueAt(search, curve, maxBitsPerSecond));
-}
+const wantedValue = (search: QualitySearch, curve: Curve): number =>
+  Math.max(valueFor(search, curve, search.target), valueAt(search, curve, search.maxBitsPerSecond));

@@ -1,3 +1,4 @@
+import { clamp } from '@telecine/contract/domain/quantity.ts';
 import type { FrameSize } from '@telecine/contract/domain/sampling.ts';
 
 /** A packet of the source's video stream. */
@@ -149,7 +150,7 @@ export function chooseSamples(
     const motions = parts.slice(at, at + length).flatMap(({ motion = [] }) => motion);
     return {
       ...{ start: first.start + at * first.seconds, seconds, complexity: complexities[at] ?? 0 },
-      ...(tail > 0 && { tail, motion: Math.min(MOTION.max, Math.max(MOTION.min, median(motions) ?? MOTION.usual)) }),
+      ...(tail > 0 && { tail, motion: clamp(median(motions) ?? MOTION.usual, MOTION) }),
     };
   });
   const shares = samples.map(() => 0);

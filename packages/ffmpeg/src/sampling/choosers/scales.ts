@@ -1,5 +1,5 @@
 import type { OutputQuality, QualityMetric, QualityScale } from '@telecine/contract/domain/quality.ts';
-import { rounded } from '@telecine/contract/domain/quantity.ts';
+import { clamp, rounded } from '@telecine/contract/domain/quantity.ts';
 
 // 0 is lossless for some encoders: another profile, which many players cannot decode.
 const X264: QualityScale = { option: 'crf', min: 1, max: 51, step: 0.1, usual: 22, pace: 1, excess: 0.1 };
@@ -54,17 +54,12 @@ export const LOSS_SCALES: Readonly<Record<QualityMetric, LossScale>> = {
 type Target = Pick<OutputQuality, 'metric' | 'target'>;
 
 /** How far the usual value of a target may be from `QualityScale.usual`, in steps of x264's `crf`. */
-const FARTHEST = 10;
+const FARTHEST = { min: -10, max: 10 } as const;
 
 /** The value that usually has a target. */
-export function usualValue({
-  scale: { usual, pace },
-  metric,
-  target,
-}: Target & { readonly scale: QualityScale }): number {
+export function usualValue({ scale, metric, target }: Target & { readonly scale: QualityScale }): number {
   const { lossOf, growth, usualScore } = LOSS_SCALES[metric];
-  const steps = (lossOf(target) - lossOf(usualScore)) / growth;
-  return usual + Math.min(FARTHEST, Math.max(-FARTHEST, steps)) / pace;
+  return scale.usual + clamp((lossOf(target) - lossOf(usualScore)) / growth, FARTHEST) / scale.pace;
 }
 
 /** True if a video has the target, but for the tolerance. */

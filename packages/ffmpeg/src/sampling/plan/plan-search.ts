@@ -8,10 +8,9 @@ import { rounded } from '@telecine/contract/domain/quantity.ts';
 import {
   type Comparison,
   PACKETS_FILE,
-  type PlannedFrameSize,
   type PlannedLadder,
-  type PlannedQuality,
   type PlannedSamples,
+  type PlannedSearch,
   SOURCE_LABEL,
 } from '@telecine/contract/domain/sampling.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -32,7 +31,7 @@ import {
 import { isRateMode } from '../../plan/request/frame-rate-modes.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { secondsAfterCut } from '../../values/span-length.ts';
-import { argvOfRungs, variantsOfRungs } from '../fill-argv.ts';
+import { fillRungs, variantsOfRungs } from '../fill-argv.ts';
 import { isOfVideo, type Search, type SearchMember } from './search.ts';
 
 const { value: VALUE, width: WIDTH, height: HEIGHT } = QUALITY_PLACEHOLDERS;
@@ -248,27 +247,22 @@ function variantOptions(
   ];
 }
 
-/** What a search adds to the plan of an output. */
-export interface PlannedSearch {
-  readonly quality?: PlannedQuality;
-  readonly ladder?: PlannedLadder;
-  /** Of a ladder: the pass that the plan shows. */
-  readonly shown?: readonly string[];
-  readonly frameSize?: PlannedFrameSize;
-}
-
 /**
- * Plans how the run searches. `plan.errors` has the reason if samples cannot be compared.
+ * Plans how the run searches, and the pass that the plan shows instead of its own. `plan.errors` has the reason if samples cannot be compared.
  *
  * @param inMemory The options of the output before its frames are moved to a device, and before they are scaled to a chosen size.
  */
-export function planSearch(plan: SampledPlan, search: Search, inMemory: readonly ArgvOption[]): PlannedSearch {
-  const { member, target, maxBitrate, maxSize, bitsPerSecond, none } = search;
+export function planSearch(
+  plan: SampledPlan,
+  search: Search,
+  inMemory: readonly ArgvOption[],
+): { readonly search: PlannedSearch; readonly shown?: readonly string[] } {
+  const { member: choose, target, maxBitrate, maxSize, bitsPerSecond, none } = search;
   const { output } = plan.parts;
-  const samples = planSamples(plan, search, member === 'frameSize' ? quickly(output, inMemory) : output, inMemory);
-  if (member === 'frameSize') return { frameSize: { bitsPerSecond, samples, ...definedMembers({ none }) } };
+  const samples = planSamples(plan, search, choose === 'frameSize' ? quickly(output, inMemory) : output, inMemory);
+  if (choose === 'frameSize') return { search: { choose, bitsPerSecond, samples, ...definedMembers({ none }) } };
   const planned = { samples, target, ...definedMembers({ maxBitrate, maxSize }) };
-  return member === 'ladder' ? planLadder(plan, search, planned) : { quality: planned };
+  return choose === 'ladder' ? planLadder(plan, search, planned) : { search: { choose, ...planned } };
 }
 
 /** Options that the samples for a frame size have otherwise: those of the bit rate, and the preset. */
@@ -292,24 +286,26 @@ function quickly(output: readonly ArgvOption[], unscaled: readonly ArgvOption[])
 /** Plans the rungs of a ladder, and the pass that writes them. */
 function planLadder(
   { parts }: SampledPlan,
-  { audio, scale, maxRungs, videoMap = '0:V:0' }: Search,
+  { audio, scale: { option }, maxRungs, videoMap = '0:V:0' }: Search,
   planned: Pick<PlannedLadder, 'samples' | 'target' | 'maxBitrate'>,
-): PlannedSearch {
+): { readonly search: PlannedLadder; readonly shown: readonly string[] } {
   const { output } = parts;
-  const shared = output.filter(
-    (option) => !isVideoFilter(option) && option.key !== 'map' && option.key !== 'var_stream_map',
-  );
-  const filter = output.find((option) => isVideoFilter(option))?.values[0];
-  const pass = {
-    ...{ start: sampleArgv(parts, [], []), videoMap, ...definedMembers({ filter, audio }) },
-    end: [...optionArgs(shared), ...outputArgs({ ...parts, output: shared })],
-  };
+  const shared = output.filter((one) => !isVideoFilter(one) && one.key !== 'map' && one.key !== 'var_stream_map');
+  const filter = output.find(isVideoFilter)?.values[0];
+  const args = ['-map', videoMap, ...(filter === undefined ? [] : [`-filter:v:${QUALITY_PLACEHOLDERS.rung}`, filter])];
+  const argv = [
+    ...sampleArgv(parts, [], [QUALITY_PLACEHOLDERS.rungs]),
+    ...(audio === undefined ? [] : ['-map', audio]),
+    ...['-var_stream_map', ''],
+    ...[...optionArgs(shared), ...outputArgs({ ...parts, output: shared })],
+  ];
   const isSingleFile = /(?:^|\+)single_file(?:$|[+-])/.test(lastValue('hls_flags', output) ?? '');
+  const rung = { args, option, segmentSeconds: segmentSeconds(output) };
   return {
-    ladder: {
-      ...{ ...planned, pass, maxRungs, segmentSeconds: segmentSeconds(output) },
-      ...(isSingleFile && { isSingleFile: true as const }),
+    search: {
+      ...{ ...planned, choose: 'ladder', maxRungs, argv, rung, ...definedMembers({ audio }) },
+      ...(isSingleFile && { isSingleFile }),
     },
-    shown: argvOfRungs(pass, [{ s: `${WIDTH}x${HEIGHT}`, [scale.option]: VALUE }], true),
+    shown: fillRungs(argv, args, [{ s: `${WIDTH}x${HEIGHT}`, [option]: VALUE }], audio !== undefined),
   };
 }

@@ -6,7 +6,6 @@ import {
   type QualityMetric,
   type QualityScale,
   type QualityTarget,
-  USUAL_TARGETS,
 } from '@telecine/contract/domain/quality.ts';
 import { returnsDeviceFrames } from '../../allowlist/device-components.ts';
 import { PARAMS_OPTIONS } from '../../allowlist/encoder-params/tables.ts';
@@ -237,13 +236,13 @@ function metricOf(
 ): QualityMetric | undefined {
   const usual = target <= 1 ? 'ssim' : target <= METRIC_SCALES.xpsnr.max ? 'xpsnr' : 'vmaf';
   const metric = sent === 'auto' ? usual : sent;
-  const { min, max } = METRIC_SCALES[metric];
+  const { min, max, usual: proposed } = METRIC_SCALES[metric];
   const filter = METRIC_FILTERS[metric];
   if (target < min || target > max)
     errors.push({
       field: `/${member}/target`,
       code: 'OUT_OF_RANGE',
-      message: `"target" is from ${min} to ${max} for ${METRIC_NAMES[metric]}, not ${target}. Usual is ${USUAL_TARGETS[metric]}.`,
+      message: `"target" is from ${min} to ${max} for ${METRIC_NAMES[metric]}, not ${target}. Usual is ${proposed}.`,
     });
   else if (catalogue.lists.filters.has(filter)) return metric;
   else

@@ -1,4 +1,4 @@
-import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { QualityMetric } from '@telecine/contract/domain/quality.ts';
 import { type Comparison, type FrameSize, SOURCE_LABEL } from '@telecine/contract/domain/sampling.ts';
 import { METRIC_FILTERS } from '../../catalogue/changed-catalogue.ts';
@@ -6,7 +6,6 @@ import { newFilter, printFilter } from '../../filtergraph/graph.ts';
 import { NULL_OUTPUT } from '../../plan/argv.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Pass } from '../../run/pass.ts';
-import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
 import { runStep } from './run-step.ts';
 
@@ -99,7 +98,7 @@ export function readScores(metric: QualityMetric, log: string): readonly number[
   return found.toSorted((a, b) => a.number - b.number).map(({ score }) => score);
 }
 
-/** Compares videos with their source, and returns the mean score of each. */
+/** Compares videos with their source, and returns the mean score of each. Throws `JobFailed`. */
 export async function compareVideos(
   c: PreparedRun,
   { start, source }: Comparison,
@@ -107,13 +106,13 @@ export async function compareVideos(
   videos: ComparedVideos,
   state: RunState,
   onFrame?: (frame: number) => void,
-): Promise<readonly number[] | Failed> {
+): Promise<readonly number[]> {
   const graph = comparingGraph(source, metric, videos);
   const argv = [...start, '-filter:v', graph, '-fps_mode', 'passthrough', ...NULL_OUTPUT];
-  const step = await runStep(c, argv, state, ({ frame = 0 }) => onFrame?.(frame));
-  if (!step.ok) return step;
-  const scores = readScores(metric, step.pass.lastLines);
-  return scores.length === videos.files.length ? scores : { ok: false, failure: NO_SCORE, raw: step.pass.lastLines };
+  const { lastLines } = await runStep(c, argv, state, ({ frame = 0 }) => onFrame?.(frame));
+  const scores = readScores(metric, lastLines);
+  if (scores.length !== videos.files.length) throw new JobFailed(NO_SCORE, lastLines);
+  return scores;
 }
 
 const NO_SCORE: Failure = {

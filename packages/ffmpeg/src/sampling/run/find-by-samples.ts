@@ -1,16 +1,9 @@
-import type { Failure } from '@telecine/contract/domain/failure.ts';
-import type { Plan } from '@telecine/contract/domain/plan.ts';
+import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import { METRIC_NAMES, type OutputQuality } from '@telecine/contract/domain/quality.ts';
-import type {
-  ChosenBySamples,
-  PlannedQuality,
-  PlannedSamples,
-  SizedPoint,
-} from '@telecine/contract/domain/sampling.ts';
-import type { ConversionRun, PreparedRun, RunFailed } from '../../run/conversion-run.ts';
+import type { ChosenBySamples, PlannedQuality, PlannedSearch, SizedPoint } from '@telecine/contract/domain/sampling.ts';
+import type { ConversionRun, PreparedRun } from '../../run/conversion-run.ts';
 import { prepareRun } from '../../run/prepare-run.ts';
 import { ProgressTracker } from '../../run/progress.ts';
-import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
 import type { Chooser } from '../choosers/curve.ts';
 import { frameSizeChooser } from '../choosers/frame-size.ts';
@@ -18,53 +11,41 @@ import { ladderChooser } from '../choosers/ladder.ts';
 import { qualityChooser } from '../choosers/quality.ts';
 import { type SampledSource, sumOf } from '../choosers/samples.ts';
 import { kilobits, sizeName } from '../choosers/sizes.ts';
-import { runStep, stopped } from './run-step.ts';
+import { type Ended, orFailed, runStep, throwIfStopped } from './run-step.ts';
 import { readSource } from './source.ts';
 import { type SampleTask, type TriedSample, type TryEach, tryHere, trySample, trySamples } from './try-samples.ts';
 
-const samplesOf = ({ quality, ladder, frameSize }: Plan): PlannedSamples | undefined =>
-  (quality ?? ladder ?? frameSize)?.samples;
+/** Finds what a plan leaves to samples: a value for its quality target, the rungs of its ladder, or a frame size. */
+export const search = (c: PreparedRun, state: RunState): Promise<Ended<ChosenBySamples>> =>
+  orFailed(chooseBySamples(c, state));
 
-/**
- * Finds what a plan leaves to samples: a value for its quality target, the rungs of its ladder, or a frame size.
- *
- * @param tryEach Tries the samples. Default: here, one after the other.
- */
-export async function search(c: PreparedRun, state: RunState, tryEach?: TryEach): Promise<ChosenBySamples | Failed> {
-  const planned = samplesOf(c.plan);
+async function chooseBySamples(c: PreparedRun, state: RunState, tryEach?: TryEach): Promise<ChosenBySamples> {
+  const { search: planned } = c.plan;
   if (planned === undefined) return {};
-  const source = await readSource(c, planned, state);
-  if ('ok' in source) return source;
-  const chooser = await chooserOf(c, source, state);
-  if (chooser === undefined || 'ok' in chooser) return chooser ?? {};
+  const source = await readSource(c, planned.samples, state);
+  const chooser = await chooserOf(c, planned, source, state);
   if (tryEach !== undefined) {
     // Each sample has a run with limits of its own. The wait for other workers and for the database does not count.
     state.stall.stop();
     state.time.stop();
   }
-  const tries = await trySamples(c, chooser, source, state, tryEach ?? tryHere(c, planned, state));
-  const end = stopped(state);
-  if (end !== undefined) return end;
-  const hasFailed = 'ok' in tries;
-  if (hasFailed && chooser.withoutTries === undefined) return tries;
-  const chosen = hasFailed ? { ...chooser.withoutTries } : chooser.choose(tries);
+  const tries = await orFailed(trySamples(c, chooser, source, state, tryEach ?? tryHere(c, planned.samples, state)));
+  throwIfStopped(state);
+  if (!tries.ok && chooser.withoutTries === undefined) throw new JobFailed(tries.failure, tries.raw);
+  const chosen = tries.ok ? chooser.choose(tries.value) : { ...chooser.withoutTries };
   noteChosen(chosen, state);
   return chosen;
 }
 
 async function chooserOf(
   c: PreparedRun,
+  planned: PlannedSearch,
   source: SampledSource,
   state: RunState,
-): Promise<Chooser | Failed | undefined> {
-  const { quality, ladder, frameSize } = c.plan;
-  if (ladder !== undefined) {
-    const chooser = ladderChooser(ladder, source);
-    return 'code' in chooser ? { ok: false, failure: chooser, raw: '' } : chooser;
-  }
-  if (quality === undefined) return frameSize && frameSizeChooser(frameSize, source);
-  const limit = await highestBits(c, quality, source, state);
-  return typeof limit === 'object' ? limit : qualityChooser(quality, source, limit);
+): Promise<Chooser> {
+  if (planned.choose === 'frameSize') return frameSizeChooser(planned, source);
+  if (planned.choose === 'ladder') return ladderChooser(planned, source);
+  return qualityChooser(planned, source, await highestBits(c, planned, source, state));
 }
 
 /** Encodes aim at this share of `maxSize` and `maxBitrate`: samples only estimate the full video, and the container needs some bytes. */
@@ -73,27 +54,26 @@ const AIM = 0.95;
 /** The bits per second of audio that cannot be encoded alone. */
 const ASSUMED_AUDIO = 128_000;
 
-/** The bits per second that `maxBitrate` and `maxSize` leave for the video. undefined: there is no limit. */
+/** The bits per second that `maxBitrate` and `maxSize` leave for the video. Throws `JobFailed`. */
 async function highestBits(
   c: PreparedRun,
   { maxBitrate = Number.POSITIVE_INFINITY, maxSize }: PlannedQuality,
   { seconds, isKnown, audioStreams }: SampledSource,
   state: RunState,
-): Promise<number | Failed> {
+): Promise<number> {
   if (maxSize === undefined) return maxBitrate * AIM;
-  if (!isKnown) return { ok: false, failure: UNKNOWN_LENGTH, raw: '' };
+  if (!isKnown) throw new JobFailed(UNKNOWN_LENGTH);
   // No table knows the bit rate of every encoder, so the audio is encoded alone, into nothing.
   const pass = c.plan.passes.at(-1) ?? [];
   const alone = ['-vn', '-sn', '-dn', '-t', seconds.toFixed(6), '-y', 'file:/dev/null'];
-  const step = await runStep(c, [...pass.slice(0, -1), ...alone], state);
-  const end = stopped(state);
-  if (end !== undefined) return end;
+  const step = await orFailed(runStep(c, [...pass.slice(0, -1), ...alone], state));
+  throwIfStopped(state);
   // Without audio, ffmpeg has nothing to write, and fails.
   const hasAudio = c.plan.outputs.some(({ encoders }) => encoders.audio !== undefined) && sumOf(audioStreams) > 0;
   const assumed = hasAudio ? Math.min((ASSUMED_AUDIO * seconds) / 8, maxSize / 2) : 0;
-  const audio = (step.ok ? step.pass.runComplaints.found.written?.audio : undefined) ?? assumed;
+  const audio = (step.ok ? step.value.runComplaints.found.written?.audio : undefined) ?? assumed;
   const bytes = maxSize * AIM - audio;
-  if (bytes <= 0) return { ok: false, failure: tooSmall(audio), raw: '' };
+  if (bytes <= 0) throw new JobFailed(tooSmall(audio));
   return Math.max(1, Math.min((bytes * 8) / seconds, maxBitrate * AIM));
 }
 
@@ -125,31 +105,24 @@ export function noteChosen({ frameSize, quality, ladder }: ChosenBySamples, { lo
 
 type TriedPoint = OutputQuality['tried'][number] | SizedPoint;
 
-interface FoundBySamples {
-  readonly ok: true;
-  readonly chosen: ChosenBySamples;
-  /** The log, with what was tried. */
-  readonly log: string;
-}
+/** Does a part of a search in a run of its own. Resolves to the log, too. */
+const runAlone = <T>(run: ConversionRun, part: (c: PreparedRun, state: RunState) => Promise<T>) =>
+  prepareRun<{ readonly ok: true; readonly value: T; readonly log: string }>(run, async (c, parts) => ({
+    ...(await orFailed(part(c, { ...parts, tracker: new ProgressTracker(1) }))),
+    log: parts.log.text(),
+  }));
 
-/** Finds what all chunks of a conversion have in common. Its passes do not run. `tryEach`: see `search`. */
-export const findBySamples = (run: ConversionRun, tryEach?: TryEach): Promise<FoundBySamples | RunFailed> =>
-  prepareRun<FoundBySamples>(run, async (c, parts) => {
-    const chosen = await search(c, { ...parts, tracker: new ProgressTracker(1) }, tryEach);
-    const log = parts.log.text();
-    return 'ok' in chosen ? { ...chosen, log } : { ok: true, chosen, log };
-  });
-
-interface SampleTried {
-  readonly ok: true;
-  readonly tried: TriedSample;
-}
+/**
+ * Finds what all chunks of a conversion have in common. Its passes do not run.
+ *
+ * @param tryEach Tries the samples. Default: here, one after the other.
+ */
+export const findBySamples = (run: ConversionRun, tryEach?: TryEach) =>
+  runAlone(run, (c, state) => chooseBySamples(c, state, tryEach));
 
 /** Tries one sample for a search that another run does. */
-export const tryOneSample = (run: ConversionRun, task: SampleTask): Promise<SampleTried | RunFailed> =>
-  prepareRun<SampleTried>(run, async (c, parts) => {
-    const planned = samplesOf(c.plan);
-    if (planned === undefined) throw new TypeError('The plan has no samples.');
-    const tried = await trySample(c, planned, task, { ...parts, tracker: new ProgressTracker(1) });
-    return 'ok' in tried ? { ...tried, log: parts.log.text() } : { ok: true, tried };
+export const tryOneSample = (run: ConversionRun, task: SampleTask) =>
+  runAlone(run, async (c, state): Promise<TriedSample> => {
+    if (c.plan.search === undefined) throw new TypeError('The plan has no samples.');
+    return trySample(c, c.plan.search.samples, task, state);
   });

@@ -93,23 +93,18 @@ async function ratesOf(pathOf: PathOf, name: string): Promise<MediaRates | undef
   return { peak: Math.max(peak, bits / total), average: bits / total };
 }
 
+/** Matches a segment in the order in which ffmpeg writes its lines (hlsplaylist.c, 5.1 to 8): seconds, bytes, and after a date its name. */
+const SEGMENT =
+  /^#EXTINF:(\d{1,15}(?:\.\d{1,9})?),[^\n]*\n(?:#EXT-X-BYTERANGE:(\d{1,15})[^\n]*\n)?(?:#[^\n]*\n)?([^#\n][^\n]*)/gm;
+
 /** Reads a media playlist. `bytes`: the length of a segment that is a part of a file. */
 export function parsePlaylist(text: string) {
-  const segments: { readonly uri: string; readonly seconds: number; readonly bytes?: number }[] = [];
-  let [targetSeconds, seconds] = [0, 0];
-  let bytes: number | undefined;
-  for (const raw of text.split('\n')) {
-    const line = raw.trimEnd();
-    const [, tag, value] = /^#(EXT-X-TARGETDURATION|EXTINF|EXT-X-BYTERANGE):(\d{1,15}(?:\.\d{1,9})?)/.exec(line) ?? [];
-    if (tag === 'EXT-X-TARGETDURATION') targetSeconds = Number(value);
-    else if (tag === 'EXTINF') seconds = Number(value);
-    else if (tag !== undefined) bytes = Number(value);
-    if (line === '' || line.startsWith('#')) continue;
-    if (seconds > 0) segments.push({ uri: line, seconds, ...(bytes !== undefined && { bytes }) });
-    seconds = 0;
-    bytes = undefined;
-  }
-  return { targetSeconds, segments };
+  const segments = [...text.matchAll(SEGMENT)].map(([, seconds, bytes, uri = '']) => ({
+    ...{ uri: uri.trimEnd(), seconds: Number(seconds) },
+    ...(bytes !== undefined && { bytes: Number(bytes) }),
+  }));
+  const targetSeconds = Number(/^#EXT-X-TARGETDURATION:(\d{1,15})/m.exec(text)?.[1] ?? 0);
+  return { targetSeconds, segments: segments.filter(({ seconds }) => seconds > 0) };
 }
 
 /** The warning about a ladder above its limit. */

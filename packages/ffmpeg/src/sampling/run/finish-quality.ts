@@ -1,47 +1,43 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { METRIC_NAMES, type OutputQuality } from '@telecine/contract/domain/quality.ts';
-import type { PlannedQuality } from '@telecine/contract/domain/sampling.ts';
+import type { ChosenBySamples, PlannedQuality } from '@telecine/contract/domain/sampling.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import type { Pass } from '../../run/pass.ts';
-import type { Failed, WrittenOutputs } from '../../run/run-pass.ts';
+import type { WrittenOutputs } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
 import { CONVERSION_CANCELLED } from '../../run/stop.ts';
 import { isReached, roundedScore } from '../choosers/scales.ts';
 import { compareVideos, fpsOf } from './compare.ts';
-
-interface EncodedVideo {
-  /** The pass that wrote the output. */
-  readonly pass: Pass;
-  readonly written: WrittenOutputs;
-  /** See `ChosenBySamples.isLimited`. */
-  readonly isLimited: boolean;
-}
+import { orFailed } from './run-step.ts';
 
 /**
  * Measures the quality of the output, and warns if it missed the target or exceeds a limit. A complete output succeeds with a warning if it
- * cannot be measured, or if the time or the space is used up. Only a cancelled job fails.
+ * cannot be measured, or if the time or the space is used up. Only a cancelled job fails: throws `JobFailed`.
+ *
+ * @param pass The pass that wrote the output.
  */
 export async function finishQuality(
   c: PreparedRun,
   planned: PlannedQuality,
-  chosen: OutputQuality,
-  { pass, written, isLimited }: EncodedVideo,
+  { quality: chosen, isLimited }: ChosenBySamples,
+  { pass, written }: { readonly pass: Pass; readonly written: WrittenOutputs },
   state: RunState,
-): Promise<(WrittenOutputs & { readonly ok: true }) | Failed> {
+): Promise<WrittenOutputs> {
+  if (chosen === undefined) return written;
   const { metric } = chosen;
   const [{ logical = '', span } = {}] = c.plan.outputs;
   const { frame: frames = 0 } = pass.lastBlock ?? {};
   const onFrame = (frame: number): void =>
     c.onProgress(state.tracker.update(2, { outSeconds: frame, ended: false }, frames), state.log.text());
   const videos = { files: [logical], frames, pass, start: span?.output.start ?? 0 };
-  const scores = await compareVideos(c, planned.samples.result, metric, videos, state, onFrame);
+  const compared = await orFailed(compareVideos(c, planned.samples.result, metric, videos, state, onFrame));
   const cause = c.signal.aborted ? spaceFailure(c.signal.reason) : state.stopper.cause;
-  if (c.signal.aborted && cause === undefined) return { ok: false, failure: CONVERSION_CANCELLED, raw: '' };
+  if (c.signal.aborted && cause === undefined) throw new JobFailed(CONVERSION_CANCELLED);
   c.onProgress(state.tracker.end(), state.log.text());
-  const reached = 'ok' in scores || scores[0] === undefined ? undefined : roundedScore(scores[0]);
+  const reached = compared.ok ? roundedScore(compared.value[0] ?? 0) : undefined;
   state.log.note(
     reached === undefined
       ? 'Quality: the output could not be compared with its source'
@@ -62,9 +58,11 @@ export async function finishQuality(
   };
   return {
     ...written,
-    ok: true,
     outputs: written.outputs.map((output) => ({ ...output, quality })),
-    warnings: [...written.warnings, ...qualityWarnings(planned, quality, { bytes, bitsPerSecond, isLimited }, cause)],
+    warnings: [
+      ...written.warnings,
+      ...qualityWarnings(planned, quality, { bytes, bitsPerSecond, isLimited: isLimited === true }, cause),
+    ],
   };
 }
 
@@ -80,7 +78,7 @@ export function qualityWarnings(
     bytes,
     bitsPerSecond,
     isLimited,
-  }: Readonly<Record<'bytes' | 'bitsPerSecond', number>> & Pick<EncodedVideo, 'isLimited'>,
+  }: { readonly bytes: number; readonly bitsPerSecond: number; readonly isLimited: boolean },
   cause: Failure | undefined,
 ): readonly Warning[] {
   const missed = (field: string, message: string, fix: string): Warning => ({

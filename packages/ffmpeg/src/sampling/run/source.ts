@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { PACKETS_FILE, type PlannedSamples } from '@telecine/contract/domain/sampling.ts';
 import { readScratchLines } from '../../log/scratch-lines.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
 import { explainEmptyOutput } from '../../run/explain-failure.ts';
-import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
 import { partsOf, type SampledSource, type SourcePacket, sumOf } from '../choosers/samples.ts';
 import { videoOf } from './compare.ts';
-import { runStep, stopped } from './run-step.ts';
+import { orFailed, runStep, throwIfStopped } from './run-step.ts';
 
 /** What the packets of an input show. */
 interface SourcePackets {
@@ -51,32 +51,24 @@ export async function readPackets(path: string, signal: AbortSignal): Promise<So
 /** The assumed length in seconds of an input without a list of packets, such as a source that never ends. */
 const UNKNOWN_SECONDS = 10;
 
-/** Reads the first frame and the packets of the input. If they cannot be listed, samples are chosen by time alone. */
+/** Reads the first frame and the packets of the input. If they cannot be listed, samples are chosen by time alone. Throws `JobFailed`. */
 export async function readSource(
   c: PreparedRun,
   { inspect, packets: argv, range }: PlannedSamples,
   state: RunState,
-): Promise<SampledSource | Failed> {
-  const inspected = await runStep(c, inspect, state);
-  if (!inspected.ok) return inspected;
-  const { pass } = inspected;
+): Promise<SampledSource> {
+  const pass = await runStep(c, inspect, state);
   const { width, height } = videoOf(pass) ?? {};
-  if (width === undefined || height === undefined || pass.lastBlock?.frame === 0) {
-    const failure = await explainEmptyOutput(c, pass.firstOutput, state.stopper);
-    return { ok: false, failure, raw: pass.lastLines };
-  }
-  const listing = argv && (await runStep(c, argv, state));
+  if (width === undefined || height === undefined || pass.lastBlock?.frame === 0)
+    throw new JobFailed(await explainEmptyOutput(c, pass.firstOutput, state.stopper), pass.lastLines);
   const file = join(c.dir, PACKETS_FILE);
-  const packets = await (listing?.ok === true ? readPackets(file, c.signal) : undefined)?.catch(() => undefined);
-  const end = stopped(state);
-  if (end !== undefined) return end;
+  const isListed = argv !== undefined && (await orFailed(runStep(c, argv, state))).ok;
+  const packets = isListed ? await readPackets(file, c.signal).catch(() => undefined) : undefined;
   await rm(file, { force: true });
-  const { video = [] } = packets ?? {};
-  const available = (packets?.endSeconds ?? 0) - range.start;
-  const known = Math.min(
-    range.seconds ?? Number.POSITIVE_INFINITY,
-    available > 0 ? available : Number.POSITIVE_INFINITY,
-  );
+  throwIfStopped(state);
+  const { video, endSeconds } = packets ?? { video: [], endSeconds: 0 };
+  const available = endSeconds > range.start ? endSeconds - range.start : Number.POSITIVE_INFINITY;
+  const known = Math.min(range.seconds ?? Number.POSITIVE_INFINITY, available);
   const isKnown = Number.isFinite(known);
   const seconds = isKnown ? known : UNKNOWN_SECONDS;
   return {

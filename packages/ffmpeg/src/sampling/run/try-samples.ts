@@ -1,9 +1,8 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { FrameSize, PlannedSamples } from '@telecine/contract/domain/sampling.ts';
 import type { PreparedRun } from '../../run/conversion-run.ts';
-import type { Failed } from '../../run/run-pass.ts';
 import type { RunState } from '../../run/run-state.ts';
 import type { Candidate, Chooser, Try } from '../choosers/curve.ts';
 import type { Sample, SampledSource } from '../choosers/samples.ts';
@@ -20,23 +19,23 @@ export interface SampleTask {
   readonly size: FrameSize;
 }
 
-/** What a sample showed, in the order of its candidates. Empty: filters drop all of its frames. */
-export type TriedSample = readonly Pick<Try, 'score' | 'bytes' | 'seconds'>[];
+/** What a sample showed with each candidate. Empty: filters drop all of its frames. */
+export type TriedSample = readonly Omit<Try, 'sample'>[];
 
-/** Tries samples, and returns what each showed. `onDone` is called with the number of those that were tried. */
+/** Tries samples, and returns what each showed. `onDone` is called with the number of those that were tried. Throws `JobFailed`. */
 export type TryEach = (
   tasks: readonly SampleTask[],
   onDone: (count: number) => void,
-) => Promise<readonly TriedSample[] | Failed>;
+) => Promise<readonly TriedSample[]>;
 
-/** Tries samples as long as a chooser wants more, and returns what they show. */
+/** Tries samples as long as a chooser wants more, and returns what they show. Throws `JobFailed`. */
 export async function trySamples(
   c: PreparedRun,
   { member, samples: wanted, usualRuns, next }: Chooser,
   { size }: Pick<SampledSource, 'size'>,
   state: RunState,
   tryEach: TryEach,
-): Promise<readonly Try[] | Failed> {
+): Promise<readonly Try[]> {
   let samples = wanted;
   const tries: Try[] = [];
   let [rounds, before] = [0, 0];
@@ -51,16 +50,15 @@ export async function trySamples(
     total = Math.max(total, before + tasks.length);
     report(before);
     const found = await tryEach(tasks, (count) => report(before + count));
-    if ('ok' in found) return found;
-    for (const [at, { sample, candidates }] of tasks.entries()) {
+    for (const [at, { sample }] of tasks.entries()) {
       const tried = found[at] ?? [];
-      tries.push(...tried.flatMap((one, number) => ({ ...one, ...(candidates[number] ?? { value: 0 }), sample })));
+      tries.push(...tried.map((one) => ({ ...one, sample })));
       // Filters may drop all frames of a part.
       if (tried.length === 0) samples = samples.filter((one) => one !== sample);
     }
     before += tasks.length;
     rounds += 1;
-    if (samples.length === 0) return { ok: false, failure: NO_FRAMES, raw: '' };
+    if (samples.length === 0) throw new JobFailed(NO_FRAMES);
   }
   return tries;
 }
@@ -70,12 +68,7 @@ export const tryHere =
   (c: PreparedRun, planned: PlannedSamples, state: RunState): TryEach =>
   async (tasks, onDone) => {
     const tried: TriedSample[] = [];
-    for (const task of tasks) {
-      const found = await trySample(c, planned, task, state);
-      if ('ok' in found) return found;
-      tried.push(found);
-      onDone(tried.length);
-    }
+    for (const task of tasks) onDone(tried.push(await trySample(c, planned, task, state)));
     return tried;
   };
 
@@ -85,13 +78,13 @@ const NO_FRAMES: Failure = {
   fix: 'Send "ss" and "t" instead of the filter, or a fixed "crf".',
 };
 
-/** Encodes a sample with all candidates at once, and compares all with their source. */
+/** Encodes a sample with all candidates at once, and compares all with their source. Throws `JobFailed`. */
 export async function trySample(
   c: PreparedRun,
   { encode, scale, compare, metric }: PlannedSamples,
   { sample, candidates, size }: SampleTask,
   state: RunState,
-): Promise<TriedSample | Failed> {
+): Promise<TriedSample> {
   const times = { start: sample.start.toFixed(6), seconds: sample.seconds.toFixed(6) };
   const files = candidates.map((_, number) => `pass/sample-${number}.nut`);
   const each = candidates.flatMap(({ value, size: scaled }, number) => [
@@ -101,24 +94,20 @@ export async function trySample(
   ]);
   // ffmpeg reports each encoded sample as an output.
   const several = { ...c, plan: { ...c.plan, outputs: candidates.flatMap(() => c.plan.outputs.slice(0, 1)) } };
-  const encoding = await runStep(several, [...fillArgv(encode.start, times), ...each], state);
-  if (!encoding.ok) return encoding;
-  const { pass } = encoding;
-  const encoded = pass.lastBlock?.frame ?? 0;
-  if (encoded === 0) return [];
-  const isSized = candidates.some((one) => one.size !== undefined);
-  const frames = Math.max(1, Math.round(encoded * (1 - (sample.tail ?? 0) / sample.seconds)));
-  const comparison = { ...compare, start: fillArgv(compare.start, times) };
-  const videos = { files, frames, pass, ...(isSized && { size }) };
-  const scores = await compareVideos(c, comparison, metric, videos, state);
-  if ('ok' in scores) return scores;
-  const tried: TriedSample[number][] = [];
-  for (const [number, file] of files.entries()) {
-    const path = join(c.dir, file);
-    const { size: bytes } = await lstat(path);
-    await rm(path, { force: true });
+  const paths = files.map((file) => join(c.dir, file));
+  try {
+    const pass = await runStep(several, [...fillArgv(encode.start, times), ...each], state);
+    const encoded = pass.lastBlock?.frame ?? 0;
+    if (encoded === 0) return [];
+    const isSized = candidates.some((one) => one.size !== undefined);
+    const frames = Math.max(1, Math.round(encoded * (1 - (sample.tail ?? 0) / sample.seconds)));
+    const comparison = { ...compare, start: fillArgv(compare.start, times) };
+    const videos = { files, frames, pass, ...(isSized && { size }) };
+    const scores = await compareVideos(c, comparison, metric, videos, state);
+    const written = await Promise.all(paths.map((path) => lstat(path)));
     const seconds = isSized ? encoded / fpsOf(pass) : sample.seconds;
-    tried.push({ bytes, seconds, score: scores[number] ?? 0 });
+    return candidates.map((one, at) => ({ ...one, bytes: written[at]?.size ?? 0, seconds, score: scores[at] ?? 0 }));
+  } finally {
+    await Promise.all(paths.map((path) => rm(path, { force: true })));
   }
-  return tried;
 }

@@ -17,11 +17,13 @@ import { sendBuffers, textBuffers } from '../transfer/reply-pieces.ts';
 import { acceptedReply, checkedRun, fileNames, idempotencyOf, isOfBody, withPlanErrors } from './conversions.ts';
 import type { Handlers } from './handler.ts';
 
+type JobLists = 'listJobs' | 'changeJobs';
+
 /** @param countSubmission Counts the jobs that are submitted again. */
-export const jobHandlers = (
-  { jobs, files }: HttpDeps,
+export const jobListHandlers = (
+  { jobs }: HttpDeps,
   countSubmission: CountRequest,
-): Handlers<typeof JOB_OPERATIONS> => ({
+): Handlers<Pick<typeof JOB_OPERATIONS, JobLists>> => ({
   listJobs: async (request, reply) => {
     const { client: clientId, cursor, error, limit, q, status, watch: watchId } = request.query;
     const metadata = metadataOfQuery(request.query);
@@ -67,7 +69,9 @@ export const jobHandlers = (
     request.auditFacts = { details: { action, ...defined({ client: clientId, ...more }), jobs: changed.length } };
     return { jobs: changed.map(changedJobView), nextCursor: nextCursor && writeCursor(nextCursor) };
   },
+});
 
+export const jobHandlers = ({ jobs, files }: HttpDeps): Handlers<Omit<typeof JOB_OPERATIONS, JobLists>> => ({
   getJob: async (request, reply) => {
     const [caller, jobId] = [callerOf(request), parseJobId(request.params.jobId)];
     const wait = preferredWait(request.headers['prefer']);

@@ -33,7 +33,7 @@ import { conversionHandlers } from './conversions.ts';
 import { eventHandlers } from './events.ts';
 import { acceptRawBodies, fileHandlers } from './files.ts';
 import type { Handler, Handlers, Hook } from './handler.ts';
-import { jobHandlers } from './jobs.ts';
+import { jobHandlers, jobListHandlers } from './jobs.ts';
 import { modelHandlers } from './mcp.ts';
 import { healthHandlers, metricsHandlers } from './monitoring.ts';
 import { outputHandlers } from './outputs.ts';
@@ -58,7 +58,8 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
     ...conversionHandlers(deps),
     ...commandHandlers(deps),
     ...modelHandlers(app, deps, { countSubmission, budget, turns }, hooksOf(EACH_OPERATION.submitConversion)),
-    ...jobHandlers(deps, countSubmission),
+    ...jobListHandlers(deps, countSubmission),
+    ...jobHandlers(deps),
     ...batchHandlers(deps, countSubmission, budget),
     ...eventHandlers(deps, budget),
     ...fileHandlers(deps, step, sendZip),

@@ -2,7 +2,7 @@ import type { Job } from '@telecine/contract/domain/job.ts';
 import { expect, test, vi } from 'vitest';
 import { createJobChanges, createWatchChanges, type JobFilter } from '../job-changes.ts';
 import type { NumberedChange } from '../ports/job-records.ts';
-import { CHANGES_AT_ONCE, eventHub } from './event-hub.ts';
+import { CHANGES_AT_ONCE, EventHub } from './event-hub.ts';
 import { jobIdOf, type LiveEvent } from './live-event.ts';
 
 const change = (number: number, jobId: string): NumberedChange => ({ number, jobId, clientId: 'amy', isDeleted: true });
@@ -15,7 +15,7 @@ function hubOf(pages: readonly { changes: readonly NumberedChange[]; hasMore: bo
   const changes = createJobChanges(fail);
   const watches = createWatchChanges(() => {});
   const rest = [...pages];
-  const hub = eventHub({
+  const hub = new EventHub({
     changes,
     watchChanges: watches,
     changeLog: { after: async () => rest.shift() ?? { changes: [], hasMore: false } },

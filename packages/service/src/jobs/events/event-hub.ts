@@ -67,43 +67,44 @@ export interface EventHubDeps {
   readonly onError: (error: unknown) => void;
 }
 
-export type EventHub = ReturnType<typeof eventHub>;
+type JobOfClient = Pick<Job, 'jobId' | 'clientId'>;
 
 /** Reads the changes of jobs once for all followers in this process. Reads nothing while nobody follows. */
-export function eventHub({ changes, watchChanges, changeLog, jobs, queuePausedAt, onError }: EventHubDeps) {
-  const followers = new Map<string, Set<Follower>>();
+export class EventHub {
+  readonly #deps: EventHubDeps;
+  readonly #followers = new Map<string, Set<Follower>>();
   /** For each running job, the phase and progress that followers have received last. */
-  const shown = new Map<string, Pick<Job, 'phase' | 'progress'>>();
+  readonly #shown = new Map<string, Pick<Job, 'phase' | 'progress'>>();
   /** The clients of the watches that have changed, by watch, since followers were last told. */
-  const changedWatches = new Map<string, string>();
-  let watchTimer: NodeJS.Timeout | undefined;
-  let position: ChangePosition | undefined;
-  let lastTask: Promise<unknown> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
-  let retryMs = COLLECT_MS;
-  let readsRunning = false;
-  let stop = (): void => {};
+  readonly #changedWatches = new Map<string, string>();
+  #watchTimer: NodeJS.Timeout | undefined;
+  #position: ChangePosition | undefined;
+  #lastTask: Promise<unknown> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #retryMs = COLLECT_MS;
+  #readsRunning = false;
+  #stop = (): void => {};
+
+  constructor(deps: EventHubDeps) {
+    this.#deps = deps;
+  }
 
   /**
    * Runs `task` while the hub reads nothing. A follower that reads its jobs and joins in one task therefore misses no
    * change.
    */
-  const exclusive = <T>(task: () => Promise<T>): Promise<T> => {
-    const result = lastTask.then(task);
-    lastTask = result.catch(() => {});
+  exclusive<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#lastTask.then(task);
+    this.#lastTask = result.catch(() => {});
     return result;
-  };
-
-  const followersOf = (job: { readonly jobId: string; readonly clientId: string }): readonly Follower[] =>
-    keysOf(job).flatMap((key) => [...(followers.get(key) ?? [])]);
-  const isFollowed = (job: { readonly jobId: string; readonly clientId: string }): boolean =>
-    keysOf(job).some((key) => followers.has(key));
+  }
 
   /**
    * Returns the event for each change. Skips a change of a job that was deleted meanwhile, because the deletion follows
    * as a later change.
    */
-  const load = async (numbered: readonly NumberedChange[]): Promise<ReadonlyMap<NumberedChange, LiveEvent>> => {
+  async load(numbered: readonly NumberedChange[]): Promise<ReadonlyMap<NumberedChange, LiveEvent>> {
+    const { jobs, queuePausedAt } = this.#deps;
     const ids = numbered.flatMap(({ jobId, isDeleted }) => (isDeleted ? [] : [jobId]));
     const present = await markPaused(queuePausedAt, await jobs.getMany(ids));
     const byId = new Map(present.map((job) => [job.jobId, job]));
@@ -114,135 +115,146 @@ export function eventHub({ changes, watchChanges, changeLog, jobs, queuePausedAt
       else if (job !== undefined) events.set(change, { kind: changeKindOf(job), job });
     }
     return events;
-  };
+  }
 
-  /** Followers of single jobs and batches are not told of watches. */
-  const followersOfWatches = (clientId: string): readonly Follower[] =>
-    [filterKey('all'), filterKey({ clientId })].flatMap((key) => [...(followers.get(key) ?? [])]);
+  /**
+   * Delivers the changes of the selected jobs from now on. Call this in an `exclusive` task that has read all changes
+   * up to `number`. The filters must not overlap: no job may match two of them. Returns a function that leaves the
+   * hub.
+   */
+  join(filters: readonly JobFilter[], number: number, follower: Follower): () => void {
+    const followers = this.#followers;
+    const keys = filters.map(filterKey);
+    if (followers.size === 0) this.#start();
+    this.#position ??= afterNumber(number);
+    for (const key of keys) followers.set(key, (followers.get(key) ?? new Set()).add(follower));
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      for (const key of keys) {
+        const entries = followers.get(key);
+        entries?.delete(follower);
+        if (entries?.size === 0) followers.delete(key);
+      }
+      if (followers.size === 0) this.#stop();
+    };
+  }
 
-  const noteWatch = ({ watchId, clientId }: WatchChange): void => {
-    if (followersOfWatches(clientId).length === 0) return;
-    changedWatches.set(watchId, clientId);
-    watchTimer ??= setTimeout(tellOfWatches, WATCHES_MS);
-  };
+  #start(): void {
+    const unsubscribe = this.#deps.changes.subscribe('all', (change) => {
+      const isProgress = change.kind === 'phase' || change.kind === 'progress';
+      // Skip this hint if the next read is already scheduled and will find the change.
+      if ((this.#timer !== undefined && (this.#readsRunning || !isProgress)) || !this.#isFollowed(change)) return;
+      this.#readsRunning ||= isProgress;
+      this.#wake(COLLECT_MS);
+    });
+    const poll = setInterval(() => {
+      this.#readsRunning = true;
+      this.#wake(0);
+    }, POLL_MS);
+    const unsubscribeWatches = this.#deps.watchChanges?.subscribe((change) => this.#noteWatch(change));
+    this.#stop = () => {
+      unsubscribe();
+      unsubscribeWatches?.();
+      clearTimeout(this.#watchTimer);
+      this.#watchTimer = undefined;
+      this.#changedWatches.clear();
+      clearInterval(poll);
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#position = undefined;
+      this.#shown.clear();
+    };
+  }
 
-  const tellOfWatches = (): void => {
-    watchTimer = undefined;
-    const changed = [...changedWatches];
-    changedWatches.clear();
-    for (const [watchId, clientId] of changed) {
-      const event: LiveEvent = { kind: 'watch', watchId };
-      for (const follower of followersOfWatches(clientId)) follower.progress(event);
-    }
-  };
+  #wake(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.exclusive(() => this.#read()).catch(this.#deps.onError);
+    }, ms);
+  }
 
-  const readChanges = async (): Promise<void> => {
-    while (position !== undefined) {
-      const page = await changeLog.after(position, CHANGES_AT_ONCE);
-      const events = await load(page.changes.filter(isFollowed));
+  async #read(): Promise<void> {
+    await this.#readChanges();
+    if (this.#readsRunning && this.#position !== undefined) await this.#readRunning();
+  }
+
+  async #readChanges(): Promise<void> {
+    while (this.#position !== undefined) {
+      const page = await this.#deps.changeLog.after(this.#position, CHANGES_AT_ONCE);
+      const events = await this.load(page.changes.filter((change) => this.#isFollowed(change)));
       for (const [{ jobId, clientId }, event] of events) {
         if (!('job' in event)) continue;
-        shown.set(jobId, event.job);
-        if (event.job.watchId !== undefined) noteWatch({ watchId: event.job.watchId, clientId });
+        this.#shown.set(jobId, event.job);
+        if (event.job.watchId !== undefined) this.#noteWatch({ watchId: event.job.watchId, clientId });
       }
       const received = [...events].flatMap(([change, event]) =>
-        followersOf(change).map((follower) => ({ follower, change, event })),
+        this.#followersOf(change).map((follower) => ({ follower, change, event })),
       );
       for (const [follower, own] of Map.groupBy(received, (one) => one.follower)) {
         const changes = own.map(({ change }) => change);
         const last = lastOfNumbers(page.changes, changes);
         for (const { change, event } of own) follower.change(event, change.number, last.has(change));
       }
-      // `position` is undefined if the last follower has left during the read.
-      if (position !== undefined) position = page.changes.at(-1) ?? position;
+      // The position is undefined if the last follower has left during the read.
+      if (this.#position !== undefined) this.#position = page.changes.at(-1) ?? this.#position;
       if (page.changes.length === CHANGES_AT_ONCE) continue;
       // A change becomes readable only after all earlier transactions have ended, which usually takes milliseconds. If
       // it takes longer, look less often.
-      retryMs = page.changes.length > 0 ? COLLECT_MS : Math.min(2 * retryMs, POLL_MS);
-      if (page.hasMore && position !== undefined) wake(retryMs);
+      this.#retryMs = page.changes.length > 0 ? COLLECT_MS : Math.min(2 * this.#retryMs, POLL_MS);
+      if (page.hasMore && this.#position !== undefined) this.#wake(this.#retryMs);
       return;
     }
-  };
+  }
 
-  const readRunning = async (): Promise<void> => {
-    readsRunning = false;
-    const running = await jobs.list({ status: 'PROCESSING', limit: MAX_RUNNING });
+  async #readRunning(): Promise<void> {
+    this.#readsRunning = false;
+    const running = await this.#deps.jobs.list({ status: 'PROCESSING', limit: MAX_RUNNING });
     const ids = new Set(running.map(({ jobId }) => jobId));
-    for (const jobId of shown.keys()) if (!ids.has(jobId)) shown.delete(jobId);
-    for (const job of running.filter(isFollowed)) {
-      const before = shown.get(job.jobId);
+    for (const jobId of this.#shown.keys()) if (!ids.has(jobId)) this.#shown.delete(jobId);
+    for (const job of running) {
+      if (!this.#isFollowed(job)) continue;
+      const before = this.#shown.get(job.jobId);
       const hasPhase = before?.phase === job.phase;
       if (hasPhase && isDeepStrictEqual(before?.progress, job.progress)) continue;
-      shown.set(job.jobId, job);
-      for (const follower of followersOf(job)) follower.progress({ kind: hasPhase ? 'progress' : 'phase', job });
+      this.#shown.set(job.jobId, job);
+      for (const follower of this.#followersOf(job)) follower.progress({ kind: hasPhase ? 'progress' : 'phase', job });
     }
-  };
+  }
 
-  const read = async (): Promise<void> => {
-    await readChanges();
-    if (readsRunning && position !== undefined) await readRunning();
-  };
+  #noteWatch({ watchId, clientId }: WatchChange): void {
+    if (this.#followersOfWatches(clientId).length === 0) return;
+    this.#changedWatches.set(watchId, clientId);
+    this.#watchTimer ??= setTimeout(() => this.#tellOfWatches(), WATCHES_MS);
+  }
 
-  const wake = (ms: number): void => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      exclusive(read).catch(onError);
-    }, ms);
-  };
+  #tellOfWatches(): void {
+    this.#watchTimer = undefined;
+    const changed = [...this.#changedWatches];
+    this.#changedWatches.clear();
+    for (const [watchId, clientId] of changed) {
+      const event: LiveEvent = { kind: 'watch', watchId };
+      for (const follower of this.#followersOfWatches(clientId)) follower.progress(event);
+    }
+  }
 
-  const start = (): void => {
-    const unsubscribe = changes.subscribe('all', (change) => {
-      const isProgress = change.kind === 'phase' || change.kind === 'progress';
-      // Skip this hint if the next read is already scheduled and will find the change.
-      if ((timer !== undefined && (readsRunning || !isProgress)) || !isFollowed(change)) return;
-      readsRunning ||= isProgress;
-      wake(COLLECT_MS);
-    });
-    const poll = setInterval(() => {
-      readsRunning = true;
-      wake(0);
-    }, POLL_MS);
-    const unsubscribeWatches = watchChanges?.subscribe(noteWatch);
-    stop = () => {
-      unsubscribe();
-      unsubscribeWatches?.();
-      clearTimeout(watchTimer);
-      watchTimer = undefined;
-      changedWatches.clear();
-      clearInterval(poll);
-      clearTimeout(timer);
-      timer = undefined;
-      position = undefined;
-      shown.clear();
-    };
-  };
+  #isFollowed(job: JobOfClient): boolean {
+    return keysOf(job).some((key) => this.#followers.has(key));
+  }
 
-  return {
-    exclusive,
-    load,
-    /**
-     * Delivers the changes of the selected jobs from now on. Call this in an `exclusive` task that has read all changes
-     * up to `number`. The filters must not overlap: no job may match two of them. Returns a function that leaves the
-     * hub.
-     */
-    join(filters: readonly JobFilter[], number: number, follower: Follower): () => void {
-      const keys = filters.map(filterKey);
-      if (followers.size === 0) start();
-      position ??= afterNumber(number);
-      for (const key of keys) followers.set(key, (followers.get(key) ?? new Set()).add(follower));
-      let hasLeft = false;
-      return () => {
-        if (hasLeft) return;
-        hasLeft = true;
-        for (const key of keys) {
-          const entries = followers.get(key);
-          entries?.delete(follower);
-          if (entries?.size === 0) followers.delete(key);
-        }
-        if (followers.size === 0) stop();
-      };
-    },
-  };
+  #followersOf(job: JobOfClient): readonly Follower[] {
+    return this.#followersWith(keysOf(job));
+  }
+
+  /** Followers of single jobs and batches are not told of watches. */
+  #followersOfWatches(clientId: string): readonly Follower[] {
+    return this.#followersWith([filterKey('all'), filterKey({ clientId })]);
+  }
+
+  #followersWith(keys: readonly string[]): readonly Follower[] {
+    return keys.flatMap((key) => [...(this.#followers.get(key) ?? [])]);
+  }
 }
 
 /** A stream of events. It defines what is written and when the stream ends. */

@@ -2,6 +2,7 @@ import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { AttemptDeferred, type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import { fileInputs, type Plan, type Warning } from '@telecine/contract/domain/plan.ts';
+import { triesSamples } from '@telecine/contract/domain/sampling.ts';
 import type { JobPhase } from '@telecine/contract/domain/states.ts';
 import { chunkLength } from '../chunk-length.ts';
 import type { Inspector } from '../inspect-inputs.ts';
@@ -134,10 +135,7 @@ async function convert(
 }
 
 /** The phase in which the first ffmpeg of a plan runs. */
-const firstPhase = ({ quality, ladder, frameSize }: Plan): JobPhase =>
-  quality !== undefined || ladder !== undefined || (frameSize !== undefined && frameSize.none === undefined)
-    ? 'SAMPLING'
-    : 'CONVERTING';
+const firstPhase = ({ search }: Plan): JobPhase => (triesSamples(search) ? 'SAMPLING' : 'CONVERTING');
 
 /** Stores the progress of a conversion. A progress without samples means that all were tried. */
 function showProgress(heartbeat: Heartbeat, progress: Progress, log: string): void {

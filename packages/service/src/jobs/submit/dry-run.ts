@@ -240,7 +240,7 @@ export function dryRunOf(checked: CheckedRequest<Plan>): DryRun {
       })),
       passes: plan.passes.length,
       ...chunksOf(checked),
-      ...(plan.frameSize && { frameSize: plannedSizeText(plan.frameSize) }),
+      ...(plan.search?.choose === 'frameSize' && { frameSize: plannedSizeText(plan.search) }),
     },
     ...(preset && {
       preset: shownPreset(preset),

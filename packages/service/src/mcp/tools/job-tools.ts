@@ -1,5 +1,5 @@
 import { nameOfInput } from '@telecine/contract/domain/conversion.ts';
-import { defined } from '@telecine/contract/domain/defined.ts';
+import { defined, pick } from '@telecine/contract/domain/defined.ts';
 import { firstIdAt } from '@telecine/contract/domain/id-order.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { relativeToRoot } from '@telecine/contract/domain/media-path.ts';
@@ -25,24 +25,13 @@ import { toolsOf } from '../tool-names.ts';
 const time = z.iso.datetime();
 
 const rowOf = (job: Job) => {
-  const {
-    jobId: id,
-    status,
-    progress,
-    output,
-    requestedOutputs,
-    metadata: data,
-    createdAt,
-    completedAt,
-  } = jobView(job);
+  const view = jobView(job);
   return {
-    jobId: id,
-    ...{ status, progress, output },
+    ...pick(view, ['jobId', 'status', 'progress', 'output']),
     input: inputNames(requestAsSent(job.request))[0],
     recipe: job.request.preset?.name,
-    requestedOutputs: requestedOutputs?.map(({ output: path }) => ({ output: path })),
-    metadata: data,
-    ...{ createdAt, completedAt },
+    requestedOutputs: view.requestedOutputs?.map(({ output }) => ({ output })),
+    ...pick(view, ['metadata', 'createdAt', 'completedAt']),
   };
 };
 

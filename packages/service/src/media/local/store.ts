@@ -18,6 +18,8 @@ import { publish, removeOutputs, unpublish } from './publish/publish.ts';
 import { localIntents, type PublishFailpoint } from './publish/publish-state.ts';
 import { type LocalInput, stage, stageFile } from './stage.ts';
 
+type DiskCall = <T>(call: () => Promise<T>, options?: CallOptions<T>) => Promise<T>;
+
 /** How long an answer of `isOnMediaDisk` is reused. */
 const SAME_DISK_MS = 60_000;
 
@@ -65,20 +67,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   };
 
   /** Runs a call to the disk of the scratch folders. See `RemoteCalls`. */
-  const onScratchDisk: <T>(call: () => Promise<T>, options?: CallOptions<T>) => Promise<T> = (call, callOptions) =>
-    ownDisks.call(folders.parent().real, call, callOptions);
-
-  /** The last answer to whether the scratch folders are on the disk of the media root. A new mount can change it. */
-  let sameDisk: { readonly folder: DirectoryHandle; readonly isSame: boolean; readonly untilMs: number } | undefined;
-  const isOnMediaDisk = async (folder: DirectoryHandle): Promise<boolean> => {
-    if (sameDisk?.folder === folder && performance.now() < sameDisk.untilMs) return sameDisk.isSame;
-    const [{ dev }, root] = await Promise.all([
-      onScratchDisk(async () => folder.stats()),
-      ownDisks.call(mediaRoot, () => stat(mediaRoot, { bigint: true })),
-    ]);
-    sameDisk = { folder, isSame: dev === root.dev, untilMs: performance.now() + SAME_DISK_MS };
-    return sameDisk.isSame;
-  };
+  const onScratchDisk: DiskCall = (call, callOptions) => ownDisks.call(folders.parent().real, call, callOptions);
 
   return {
     folders,
@@ -96,26 +85,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
       );
       await folders.space.discardEarlier(...scratch);
     },
-    freeBytes: async () => {
-      try {
-        const scratch = folders.parent();
-        const isOneDisk = await isOnMediaDisk(scratch);
-        const path = scratch.pathOf('.');
-        const spaces = await allEnded([
-          scratch.isLocal ? statfsSync(path) : onScratchDisk(() => statfs(path)),
-          ...(isOneDisk ? [] : [ownDisks.call(mediaRoot, () => statfs(mediaRoot))]),
-        ]);
-        return Math.min(...spaces.map(({ bavail, bsize }) => bavail * bsize));
-      } catch (error) {
-        throw storageFailure('reading the free disk space', error);
-      }
-    },
-    diskSpace: async () => {
-      const { blocks, bfree, bavail, bsize } = await ownDisks
-        .call(mediaRoot, () => statfs(mediaRoot))
-        .catch(rethrow((error) => storageFailure('reading the free disk space', error)));
-      return { usedBytes: (blocks - bfree) * bsize, freeBytes: bavail * bsize };
-    },
+    ...diskSpaces(mediaRoot, folders, ownDisks, onScratchDisk),
     removeInput: async () => {},
     isCopied: () => false,
     stageFile: async (root, path, logical) => asStaged(await stageFile(await boundaryOf(root), { path, logical })),
@@ -154,6 +124,49 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     removeOutputs: async (root, outputs) => removeOutputs(await boundaryOf(root), outputs),
     close: folders.close,
   };
+}
+
+/** The space of the disks of the media root and of the scratch folders. */
+function diskSpaces(
+  mediaRoot: string,
+  folders: ScratchFolders,
+  disks: ReturnType<typeof diskReads>,
+  onScratchDisk: DiskCall,
+) {
+  /** The last answer to whether the scratch folders are on the disk of the media root. A new mount can change it. */
+  let sameDisk: { readonly folder: DirectoryHandle; readonly isSame: boolean; readonly untilMs: number } | undefined;
+  const isOnMediaDisk = async (folder: DirectoryHandle): Promise<boolean> => {
+    if (sameDisk?.folder === folder && performance.now() < sameDisk.untilMs) return sameDisk.isSame;
+    const [{ dev }, root] = await Promise.all([
+      onScratchDisk(async () => folder.stats()),
+      disks.call(mediaRoot, () => stat(mediaRoot, { bigint: true })),
+    ]);
+    sameDisk = { folder, isSame: dev === root.dev, untilMs: performance.now() + SAME_DISK_MS };
+    return sameDisk.isSame;
+  };
+
+  return {
+    freeBytes: async () => {
+      try {
+        const scratch = folders.parent();
+        const isOneDisk = await isOnMediaDisk(scratch);
+        const path = scratch.pathOf('.');
+        const spaces = await allEnded([
+          scratch.isLocal ? statfsSync(path) : onScratchDisk(() => statfs(path)),
+          ...(isOneDisk ? [] : [disks.call(mediaRoot, () => statfs(mediaRoot))]),
+        ]);
+        return Math.min(...spaces.map(({ bavail, bsize }) => bavail * bsize));
+      } catch (error) {
+        throw storageFailure('reading the free disk space', error);
+      }
+    },
+    diskSpace: async () => {
+      const { blocks, bfree, bavail, bsize } = await disks
+        .call(mediaRoot, () => statfs(mediaRoot))
+        .catch(rethrow((error) => storageFailure('reading the free disk space', error)));
+      return { usedBytes: (blocks - bfree) * bsize, freeBytes: bavail * bsize };
+    },
+  } satisfies Partial<MediaStore>;
 }
 
 /** Warns if other users of the machine can write to the media root, because they could move any file in it. */

@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { CompleteMultipartUploadCommand, DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { errnoOf } from '@telecine/contract/domain/errno.ts';
+import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { type MediaPath, RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
@@ -78,8 +78,8 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
           repeat(READING, { whileDown }, async () => {
             const file = pass.pathOf(scratchName(name));
             await rm(file, { force: true });
-            if (await isRenamed(pass.pathOf(keptName(id)), file)) return true;
-            return await copyTo(file, id, signal);
+            const isMoved = await rename(pass.pathOf(keptName(id)), file).then(() => true, ignoreErrno('ENOENT'));
+            return isMoved ?? (await copyTo(file, id, signal));
           }),
         ),
       ),
@@ -176,16 +176,6 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
 /** The name of a chunk that is stored and in a scratch folder too, because it was encoded there. */
 const keptName = (id: string): string => scratchName(`stored-${id}`);
 
-/** Renames a file. Resolves to false if it is missing. */
-const isRenamed = (from: string, to: string): Promise<boolean> =>
-  rename(from, to).then(
-    () => true,
-    (error: unknown) => {
-      if (errnoOf(error) !== 'ENOENT') throw error;
-      return false;
-    },
-  );
-
 /** Shares the free space of the disk among copies that are made at the same time. */
 function copySpace({ freeBytes, minFreeBytes }: Pick<S3ChunkFilesOptions, 'freeBytes' | 'minFreeBytes'>) {
   /** The bytes of copies that are not on the disk yet. */
@@ -193,6 +183,9 @@ function copySpace({ freeBytes, minFreeBytes }: Pick<S3ChunkFilesOptions, 'freeB
   return {
     /** Reserves space for a copy. Throws NO_SPACE. `use` counts bytes that are written, and `end` ends the reservation. */
     async reserve(sizeBytes: number) {
+      const free = await freeBytes();
+      if (free - missing - sizeBytes < minFreeBytes)
+        throw failed('NO_SPACE', 'The disk of the worker has no room for copies of the chunks.');
       let left = sizeBytes;
       missing += left;
       const use = (bytes: number): void => {
@@ -200,15 +193,7 @@ function copySpace({ freeBytes, minFreeBytes }: Pick<S3ChunkFilesOptions, 'freeB
         left -= used;
         missing -= used;
       };
-      const end = (): void => use(left);
-      try {
-        if ((await freeBytes()) - missing < minFreeBytes)
-          throw failed('NO_SPACE', 'The disk of the worker has no room for copies of the chunks.');
-      } catch (error) {
-        end();
-        throw error;
-      }
-      return { use, end };
+      return { use, end: () => use(left) };
     },
   };
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { z } from 'zod';
 import type { JobChange, WatchChange } from '../../jobs/job-changes.ts';
-import type { Schema } from '../schema.ts';
+import type { Db } from '../transaction/database.ts';
 import { outageReason } from './outages.ts';
 import { CONNECT_MS, KEEP_ALIVE_MS } from './pool.ts';
 
@@ -23,7 +23,7 @@ const [FIRST_RETRY_MS, LAST_RETRY_MS] = [100, 5000];
 interface JobChangeFeedOptions {
   /** A connection string (postgres://…) that gives a session of its own: a pooler in transaction mode drops LISTEN. */
   readonly listenUrl: string;
-  readonly db: Kysely<Schema>;
+  readonly db: Db;
   readonly onChange: (change: JobChange) => void;
   /** Called for each change of a watch. */
   readonly onWatchChange?: ((change: WatchChange) => void) | undefined;
@@ -61,35 +61,12 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onWatchChange, onOu
     }
   };
 
-  /** Listens until the connection is lost or the feed is closed. Throws if it cannot connect. */
-  const listenOnce = async (): Promise<void> => {
-    const client = new Client({
-      connectionString: listenUrl,
-      application_name: 'telecine listen',
-      connectionTimeoutMillis: CONNECT_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    });
-    const over = new AbortController();
-    const isOver = once(AbortSignal.any([over.signal, closing.signal]), 'abort');
-    client.on('error', () => over.abort());
-    client.on('end', () => over.abort());
-    client.on('notification', ({ payload }) => receive(payload));
-    try {
-      const listening = client.connect().then(() => client.query(`listen ${CHANNEL}`));
-      await Promise.race([listening, isOver]);
-      if (!over.signal.aborted) hasOutage = false;
-      await isOver;
-      if (!closing.signal.aborted) throw new Error('The connection that listens for job changes was lost.');
-    } finally {
-      client.end().catch(() => {});
-    }
-  };
-
   const listen = async (): Promise<void> => {
     for (let delay = FIRST_RETRY_MS; !closing.signal.aborted; ) {
       const startMs = performance.now();
-      await listenOnce().catch((error: unknown) => {
+      await listenOnce(listenUrl, closing.signal, receive, () => {
+        hasOutage = false;
+      }).catch((error: unknown) => {
         if (!hasOutage && !closing.signal.aborted) onOutage(outageReason(error));
         hasOutage = true;
       });
@@ -141,6 +118,36 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onWatchChange, onOu
       await listening;
     },
   };
+}
+
+/** Listens until the connection is lost or the feed is closed. Throws if it cannot connect. */
+async function listenOnce(
+  url: string,
+  closing: AbortSignal,
+  receive: (payload: string | undefined) => void,
+  onConnected: () => void,
+): Promise<void> {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'telecine listen',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  });
+  const over = new AbortController();
+  const isOver = once(AbortSignal.any([over.signal, closing]), 'abort');
+  client.on('error', () => over.abort());
+  client.on('end', () => over.abort());
+  client.on('notification', ({ payload }) => receive(payload));
+  try {
+    const listening = client.connect().then(() => client.query(`listen ${CHANNEL}`));
+    await Promise.race([listening, isOver]);
+    if (!over.signal.aborted) onConnected();
+    await isOver;
+    if (!closing.aborted) throw new Error('The connection that listens for job changes was lost.');
+  } finally {
+    client.end().catch(() => {});
+  }
 }
 
 /**

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { EventCounter, OpenEventCounter, WindowCount } from '../../auth/ports.ts';
-import type { Schema } from '../schema.ts';
+import type { Db } from '../transaction/database.ts';
 
 interface CountedKey {
   readonly key: string;
@@ -10,7 +10,7 @@ interface CountedKey {
 }
 
 /** The table of events that all services count together. Times are by the clock of the database. */
-function eventCounts(db: Kysely<Schema>) {
+function eventCounts(db: Db) {
   return {
     /**
      * Adds events to the current time windows of their keys. If a window has ended, begins a new one. Returns the
@@ -78,7 +78,7 @@ interface Window {
  * every second, so that an event needs no query. Therefore, each service may exceed a limit by an eighth. Events beyond
  * the limit are not stored.
  */
-export function sharedCounters(db: Kysely<Schema>, onError: (error: unknown) => void) {
+export function sharedCounters(db: Db, onError: (error: unknown) => void) {
   const table = eventCounts(db);
   const counters: { storeAll(): Promise<void> }[] = [];
   const storeAll = () => Promise.all(counters.map((counter) => counter.storeAll())).catch(onError);

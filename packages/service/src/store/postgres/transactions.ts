@@ -1,7 +1,7 @@
 import { type Dialect, Kysely, sql } from 'kysely';
 import type { Transactions } from '../../jobs/ports/transactions.ts';
 import type { Schema } from '../schema.ts';
-import { withTx } from '../transaction/database.ts';
+import { type Db, withTx } from '../transaction/database.ts';
 import { isInFailedTransaction, mustRunAgain } from './outages.ts';
 
 /** How many times a transaction runs, at most, if PostgreSQL rolls it back because of other transactions. */
@@ -11,7 +11,7 @@ const MAX_RUNS = 10;
  * Runs each unit as a READ COMMITTED transaction. Statements that a unit starts together are sent together, in order,
  * in one round trip. (Kysely's own transactions would wait for each reply.) `dialect`: the dialect of `db`.
  */
-export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Transactions & { close(): Promise<void> } {
+export function postgresTransactions(db: Db, dialect: Dialect): Transactions & { close(): Promise<void> } {
   const driver = dialect.createDriver();
   const running = new Set<Promise<unknown>>();
   let closed = false;

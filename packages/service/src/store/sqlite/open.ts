@@ -11,7 +11,7 @@ import type { Schema } from '../schema.ts';
 import { repositories, type Store } from '../store.ts';
 import { type Database, withTx, writerOf } from '../transaction/database.ts';
 import { compileStatement } from '../transaction/statement.ts';
-import { groupCommit } from './group-commit.ts';
+import { GroupCommit } from './group-commit.ts';
 import { logCheckpoints, uncopiedPages } from './log-checkpoints.ts';
 import { SqliteKysely } from './sqlite-kysely.ts';
 
@@ -78,11 +78,11 @@ export async function openSqlite(
   const wal = openWal(file);
   // Use a second connection for reads, so that a read does not see uncommitted writes of a group.
   const reading = connect(file);
-  const transactions = groupCommit({
+  const transactions = new GroupCommit({
     ...{ connection: writing, writer, syncWal: wal.sync, holdReads: readHolder(reading) },
     checkpointIfDue: logCheckpoints(file, { uncopiedPages: uncopiedPages(writing), onError: onCheckpointFailure }),
   });
-  const reader = new SqliteKysely<Schema>(reading, transactions.readable);
+  const reader = new SqliteKysely<Schema>(reading, () => transactions.readable());
   await reader.executeQuery(sql`pragma query_only=on`.compile(reader));
   const database: Database = {
     reader,
@@ -94,14 +94,6 @@ export async function openSqlite(
       return (rows[0]?.last ?? 0) - count + 1;
     },
   };
-  // Reserve the change numbers of new jobs here. Otherwise, a trigger would number each inserted row, by writing the
-  // row a second time.
-  const addChanges = compileStatement(({ count }: { readonly count: number }) =>
-    writer
-      .updateTable('installation')
-      .set((e) => ({ change_base: e('change_base', '+', count) }))
-      .returning('change_base as last'),
-  );
   let closed = false;
   return {
     ...repositories(database),
@@ -120,6 +112,17 @@ export async function openSqlite(
     },
   };
 }
+
+/**
+ * Reserves the change numbers of new jobs. Otherwise, a trigger would number each inserted row, by writing the row a
+ * second time.
+ */
+const addChanges = compileStatement((db, { count }: { readonly count: number }) =>
+  db
+    .updateTable('installation')
+    .set((e) => ({ change_base: e('change_base', '+', count) }))
+    .returning('change_base as last'),
+);
 
 const DIALECT: Pick<Database, 'preparesStatements' | 'openChanges' | 'now'> = {
   preparesStatements: true,
@@ -162,7 +165,7 @@ function makePrivate(file: string): void {
 
 function connect(file: string): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout: BUSY_MS });
-  // With NORMAL, SQLite flushes only at checkpoints: `groupCommit` flushes after commits, and `logCheckpoints` runs
+  // With NORMAL, SQLite flushes only at checkpoints: `GroupCommit` flushes after commits, and `logCheckpoints` runs
   // checkpoints in a thread. In case no thread can start, SQLite itself runs a checkpoint after 50,000 pages. The size
   // limit makes the log shrink after a burst.
   connection.exec(

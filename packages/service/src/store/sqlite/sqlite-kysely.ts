@@ -57,7 +57,7 @@ type RunQuery = <R>(query: CompiledQuery) => Promise<QueryResult<R>>;
 
 /**
  * Kysely on one connection of node:sqlite. Compiled queries bypass Kysely's queue, which takes more time than most
- * statements. Therefore, the caller must run only one transaction at a time, as `groupCommit` does.
+ * statements. Therefore, the caller must run only one transaction at a time, as `GroupCommit` does.
  */
 export class SqliteKysely<DB> extends Kysely<DB> {
   readonly #run: RunQuery;

@@ -2,16 +2,16 @@ import type { Expression, Kysely } from 'kysely';
 import type { Transactions, Tx } from '../../jobs/ports/transactions.ts';
 import type { Schema } from '../schema.ts';
 
+/** The database, or a transaction of it. */
+export type Db = Kysely<Schema>;
+
 /** Gives the repositories and the queue access to the database. */
 export interface Database {
   /** A connection for reads. It returns only data that is committed and on disk. */
-  readonly reader: Kysely<Schema>;
+  readonly reader: Db;
   readonly transactions: Transactions;
   /** Runs `unit` as one transaction, like `transactions`. */
-  readonly write: <T>(
-    unit: (db: Kysely<Schema>) => Promise<T>,
-    options?: Parameters<Transactions['run']>[1],
-  ) => Promise<T>;
+  readonly write: <T>(unit: (db: Db) => Promise<T>, options?: Parameters<Transactions['run']>[1]) => Promise<T>;
   /** true: a statement is prepared once. false: it is planned at each run. */
   readonly preparesStatements: boolean;
   /** The time `seconds` from now (default: 0) as ISO 8601 text in UTC, by the clock of the database. */
@@ -25,10 +25,10 @@ export interface Database {
    * Reserves change numbers for `count` new jobs. Returns the first one. Absent if the numbers are computed from the
    * ids of transactions (PostgreSQL).
    */
-  readonly reserveChanges?: (db: Kysely<Schema>, count: number) => Promise<number>;
+  readonly reserveChanges?: (db: Db, count: number) => Promise<number>;
   /** Locks a name until the transaction of `db` ends. Absent in a database that runs one transaction at a time. */
   readonly lock?: (
-    db: Kysely<Schema>,
+    db: Db,
     kind:
       | 'storage of client'
       | 'uploads of client'
@@ -52,10 +52,10 @@ export interface Database {
 export const hasRowLocks = ({ lock }: Pick<Database, 'lock'>): boolean => lock !== undefined;
 
 /** The database connection of each open transaction. */
-const databases = new WeakMap<Tx, Kysely<Schema>>();
+const databases = new WeakMap<Tx, Db>();
 
 /** Runs `unit` with a `Tx` that becomes invalid when the unit ends. */
-export async function withTx<T>(db: Kysely<Schema>, unit: (tx: Tx) => Promise<T>): Promise<T> {
+export async function withTx<T>(db: Db, unit: (tx: Tx) => Promise<T>): Promise<T> {
   const tx = {} as Tx;
   databases.set(tx, db);
   try {
@@ -69,13 +69,13 @@ export async function withTx<T>(db: Kysely<Schema>, unit: (tx: Tx) => Promise<T>
  * Returns the database connection of `tx`. Throws after the unit has ended: a late write would become part of another
  * unit.
  */
-export function dbOf(tx: Tx): Kysely<Schema> {
+export function dbOf(tx: Tx): Db {
   const db = databases.get(tx);
   if (db === undefined) throw new Error('This transaction has ended. Use `tx` only until its unit has ended.');
   return db;
 }
 
 export const writerOf =
-  ({ run }: Transactions): Database['write'] =>
+  (transactions: Transactions): Database['write'] =>
   (unit, options) =>
-    run((tx) => unit(dbOf(tx)), options);
+    transactions.run((tx) => unit(dbOf(tx)), options);

@@ -1,8 +1,13 @@
-import type { Compilable, Kysely, QueryResult } from 'kysely';
-import type { Schema } from '../schema.ts';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import type { Db } from './database.ts';
 
 /** A compiled query, which gets its values when it is called. */
-export type Statement<Values, Row> = (db: Kysely<Schema>, values: Values) => Promise<QueryResult<Row>>;
+export type Statement<Values, Row> = (db: Db, values: Values) => Promise<QueryResult<Row>>;
+
+/** A query, or a text of SQL. */
+interface Query<Row> {
+  compile(db: Db): CompiledQuery<Row>;
+}
 
 /** Stands for a value while a query is compiled: for the member `name` of the row with the index `row`. */
 class Slot {
@@ -16,13 +21,14 @@ class Slot {
 }
 
 /**
- * Compiles a query once. Use this for the statements of each request: building a query with Kysely takes 2 µs, and
- * running it 0.6 µs. `build` gets slots instead of values, and may use them only as parameters of the query.
+ * Compiles a query at its first use in each engine. Use this for the statements of each request: building a query with
+ * Kysely takes 2 µs, and running it 0.6 µs. `build` gets slots instead of values, and may use them only as parameters of
+ * the query.
  */
 export function compileStatement<Values extends object, Row>(
-  build: (slots: Values) => Compilable<Row>,
+  build: (db: Db, slots: Values) => Query<Row>,
 ): Statement<Values, Row> {
-  const run = compileForRows<Values, Row>(1, ([slots]) => build(slots as Values));
+  const run = compileForRows<Values, Row>(1, (db, [slots]) => build(db, slots as Values));
   return (db, values) => run(db, [values]);
 }
 
@@ -38,9 +44,9 @@ const MAX_PREPARED_ROWS = 32;
  * again, so the largest possible groups are used.
  */
 export function compileInsert<Values extends object>(
-  build: (slots: readonly Values[]) => Compilable<unknown>,
+  build: (db: Db, slots: readonly Values[]) => Query<unknown>,
   isPrepared = true,
-): (db: Kysely<Schema>, rows: readonly Values[]) => Promise<void> {
+): (db: Db, rows: readonly Values[]) => Promise<void> {
   const statements = new Map<number, Statement<readonly Values[], unknown>>();
   const statementFor = (size: number): Statement<readonly Values[], unknown> => {
     const statement = statements.get(size) ?? compileForRows(size, build);
@@ -62,15 +68,23 @@ export function compileInsert<Values extends object>(
 
 function compileForRows<Values extends object, Row>(
   rows: number,
-  build: (slots: readonly Values[]) => Compilable<Row>,
+  build: (db: Db, slots: readonly Values[]) => Query<Row>,
 ): Statement<readonly Values[], Row> {
-  const slots = Array.from({ length: rows }, (_, row) => new Proxy({}, { get: (_, name) => new Slot(row, name) }));
-  const compiled = build(slots as Values[]).compile();
-  return (db, values) =>
-    db.executeQuery<Row>({
+  /** By the adapter of the database, which its transactions share. */
+  const compiledFor = new WeakMap<object, CompiledQuery<Row>>();
+  const compile = (db: Db): CompiledQuery<Row> => {
+    const slots = Array.from({ length: rows }, (_, row) => new Proxy({}, { get: (_, name) => new Slot(row, name) }));
+    return build(db, slots as Values[]).compile(db);
+  };
+  return (db, values) => {
+    const { adapter } = db.getExecutor();
+    const compiled = compiledFor.get(adapter) ?? compile(db);
+    compiledFor.set(adapter, compiled);
+    return db.executeQuery<Row>({
       ...compiled,
       parameters: compiled.parameters.map((p) => (p instanceof Slot ? values[p.row]?.[p.name as keyof Values] : p)),
     });
+  };
 }
 
 export const changedRows = ({ numAffectedRows = 0n }: { readonly numAffectedRows?: bigint }): boolean =>

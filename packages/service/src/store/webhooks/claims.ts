@@ -1,10 +1,9 @@
 import { TEST_EVENT } from '@telecine/contract/domain/webhook.ts';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ClaimedDelivery, DeliveryAttempt, DeliveryOutcome, WebhookOutbox } from '../../webhooks/ports/outbox.ts';
 import { omitNullish, parseJsonColumn } from '../columns.ts';
 import { hasValues, rowsChanged } from '../queries.ts';
-import type { Schema } from '../schema.ts';
-import type { Database } from '../transaction/database.ts';
+import type { Database, Db } from '../transaction/database.ts';
 import { disableEndpoint, isUnfinished } from './deliveries.ts';
 
 /** The maximum number of stored attempts of a delivery. The schedule of retries has fewer attempts. */
@@ -14,13 +13,8 @@ const KEPT_ATTEMPTS = 20;
  * Lets processes claim deliveries. Not durable: after a crash, an attempt may be repeated. A flush for each write would
  * limit the rate of deliveries.
  */
-export function deliveryClaims({
-  reader,
-  write,
-  now,
-  lock,
-}: Database): Pick<WebhookOutbox, 'receiversAfter' | 'claim' | 'storeOutcome' | 'releaseAll'> {
-  const pending = (db: Kysely<Schema>) => db.selectFrom('webhook_deliveries').where(isUnfinished);
+export function deliveryClaims(database: Database) {
+  const { reader, write, now } = database;
 
   return {
     async receiversAfter(after, limit) {
@@ -45,7 +39,9 @@ export function deliveryClaims({
     claim: (receiver, limit, leaseSeconds) =>
       write(
         async (db) => {
-          const due = pending(db)
+          const due = db
+            .selectFrom('webhook_deliveries')
+            .where(isUnfinished)
             .select('delivery_id')
             .where('receiver', '=', receiver)
             .where('due_at', '<=', now())
@@ -69,50 +65,7 @@ export function deliveryClaims({
       ),
 
     storeOutcome: (delivery, outcome, disableAfterSeconds) =>
-      write(
-        async (db) => {
-          const { deliveryId, receipt, webhookId } = delivery;
-          const row = await db
-            .selectFrom('webhook_deliveries as d')
-            .leftJoin('webhook_endpoints as endpoint', 'endpoint.webhook_id', 'd.webhook_id')
-            .select(['d.attempts', 'endpoint.failing_since'])
-            .where('d.delivery_id', '=', deliveryId)
-            .where('d.receipt', '=', receipt)
-            .where('d.state', '=', 'PENDING')
-            .executeTakeFirst();
-          if (row === undefined) return undefined;
-          // Lock the webhooks of the client to prevent a deadlock: disabling an endpoint writes the endpoint before its
-          // deliveries, but this transaction writes the delivery first.
-          if (outcome.state !== 'DELIVERED' || row.failing_since !== null)
-            await lock?.(db, 'webhooks of client', delivery.message.clientId);
-          const earlier = parseJsonColumn<DeliveryAttempt[]>(row.attempts) ?? [];
-          const attempt = 'attempt' in outcome ? outcome.attempt : undefined;
-          const endedAt = new Date().toISOString();
-          const stored = db
-            .updateTable('webhook_deliveries')
-            .set({
-              state: outcome.state,
-              is_leased: 0,
-              due_at: now('afterSeconds' in outcome ? outcome.afterSeconds : 0),
-              ...(outcome.state !== 'PENDING' && { ended_at: endedAt }),
-              ...('reason' in outcome && { reason: outcome.reason }),
-              ...(attempt && {
-                planned_at: null,
-                attempt_count: sql<number>`attempt_count + 1`,
-                attempts: JSON.stringify([...earlier, attempt].slice(-KEPT_ATTEMPTS)),
-              }),
-            })
-            // Check the state again: the endpoint may have been disabled during the attempt.
-            .where(hasValues<'webhook_deliveries'>({ delivery_id: deliveryId, receipt, state: 'PENDING' }));
-          if ((await rowsChanged(db, stored)) === 0 || attempt === undefined || webhookId === undefined)
-            return undefined;
-          // Ignore a failed test event: the client who sent it reads its result, and real events may still arrive.
-          if (delivery.message.event === TEST_EVENT && outcome.state !== 'DELIVERED' && !isGone(outcome))
-            return undefined;
-          return recordHealth(db, webhookId, outcome, endedAt, disableAfterSeconds);
-        },
-        { durable: false },
-      ),
+      write((db) => storeOutcome(database, db, delivery, outcome, disableAfterSeconds), { durable: false }),
 
     async releaseAll() {
       await write(
@@ -126,14 +79,61 @@ export function deliveryClaims({
         { durable: false },
       );
     },
-  };
+  } satisfies Partial<WebhookOutbox>;
+}
+
+/** Stores the outcome of an attempt. Returns the reason if it disables the endpoint. */
+async function storeOutcome(
+  { lock, now }: Pick<Database, 'lock' | 'now'>,
+  db: Db,
+  delivery: ClaimedDelivery,
+  outcome: DeliveryOutcome,
+  disableAfterSeconds: number,
+): Promise<'GONE' | 'FAILING' | undefined> {
+  const { deliveryId, receipt, webhookId } = delivery;
+  const row = await db
+    .selectFrom('webhook_deliveries as d')
+    .leftJoin('webhook_endpoints as endpoint', 'endpoint.webhook_id', 'd.webhook_id')
+    .select(['d.attempts', 'endpoint.failing_since'])
+    .where('d.delivery_id', '=', deliveryId)
+    .where('d.receipt', '=', receipt)
+    .where('d.state', '=', 'PENDING')
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  // Lock the webhooks of the client to prevent a deadlock: disabling an endpoint writes the endpoint before its
+  // deliveries, but this transaction writes the delivery first.
+  if (outcome.state !== 'DELIVERED' || row.failing_since !== null)
+    await lock?.(db, 'webhooks of client', delivery.message.clientId);
+  const earlier = parseJsonColumn<DeliveryAttempt[]>(row.attempts) ?? [];
+  const attempt = 'attempt' in outcome ? outcome.attempt : undefined;
+  const endedAt = new Date().toISOString();
+  const stored = db
+    .updateTable('webhook_deliveries')
+    .set({
+      state: outcome.state,
+      is_leased: 0,
+      due_at: now('afterSeconds' in outcome ? outcome.afterSeconds : 0),
+      ...(outcome.state !== 'PENDING' && { ended_at: endedAt }),
+      ...('reason' in outcome && { reason: outcome.reason }),
+      ...(attempt && {
+        planned_at: null,
+        attempt_count: sql<number>`attempt_count + 1`,
+        attempts: JSON.stringify([...earlier, attempt].slice(-KEPT_ATTEMPTS)),
+      }),
+    })
+    // Check the state again: the endpoint may have been disabled during the attempt.
+    .where(hasValues<'webhook_deliveries'>({ delivery_id: deliveryId, receipt, state: 'PENDING' }));
+  if ((await rowsChanged(db, stored)) === 0 || attempt === undefined || webhookId === undefined) return undefined;
+  // Ignore a failed test event: the client who sent it reads its result, and real events may still arrive.
+  if (delivery.message.event === TEST_EVENT && outcome.state !== 'DELIVERED' && !isGone(outcome)) return undefined;
+  return recordHealth(db, webhookId, outcome, endedAt, disableAfterSeconds);
 }
 
 /**
  * Reads deliveries with the data that their HTTP requests need. `url` is undefined if the endpoint is disabled or
  * missing, or if the client was revoked.
  */
-async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<readonly ClaimedDelivery[]> {
+async function readClaimed(db: Db, ids: readonly string[]): Promise<readonly ClaimedDelivery[]> {
   if (ids.length === 0) return [];
   const rows = await db
     .selectFrom('webhook_deliveries as d')
@@ -185,7 +185,7 @@ const isGone = (outcome: DeliveryOutcome): boolean => 'isGone' in outcome && out
  * reason.
  */
 async function recordHealth(
-  db: Kysely<Schema>,
+  db: Db,
   webhookId: string,
   outcome: DeliveryOutcome,
   at: string,

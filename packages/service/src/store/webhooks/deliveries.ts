@@ -2,7 +2,6 @@ import {
   type Expression,
   type ExpressionBuilder,
   type ExpressionWrapper,
-  type Kysely,
   type SelectQueryBuilder,
   type SqlBool,
   sql,
@@ -11,7 +10,7 @@ import type { DisabledReason } from '../../webhooks/ports/endpoints.ts';
 import type { DeliveryLimits, EventStorage } from '../../webhooks/ports/outbox.ts';
 import { countOf, removeInBatches, updateRows } from '../queries.ts';
 import type { Schema } from '../schema.ts';
-import type { Database } from '../transaction/database.ts';
+import type { Database, Db } from '../transaction/database.ts';
 
 /** The state must be in the SQL text, not a parameter: only then does SQLite use an index with only one state. */
 export const isUnfinished: Expression<SqlBool> = sql<SqlBool>`${sql.ref('state')} = ${sql.lit('PENDING')}`;
@@ -45,7 +44,7 @@ export function deliveryLimits() {
   const hasUnfinishedRoom = roomFor(unfinishedOf);
   const hasUnsentRoom = roomFor(unsentOf);
   return async (
-    db: Kysely<Schema>,
+    db: Db,
     clientId: string,
     added: number,
     { unfinished, unsent }: DeliveryLimits,
@@ -62,7 +61,7 @@ export function deliveryLimits() {
  */
 function roomFor(counted: Counted) {
   const rooms = new Map<string, { left: number; readonly fullUntilMs: number }>();
-  return async (db: Kysely<Schema>, clientId: string, added: number, max: number): Promise<boolean> => {
+  return async (db: Db, clientId: string, added: number, max: number): Promise<boolean> => {
     const known = rooms.get(clientId);
     if (known !== undefined && performance.now() < known.fullUntilMs) return false;
     if (known !== undefined && known.left >= added) {
@@ -94,12 +93,7 @@ const unsentOf: Counted = (rows, clientId) => rows.where(isUnsent).where('client
 const ENDPOINT_DISABLED = 'The endpoint was disabled.';
 
 /** Disables an endpoint, unless it is disabled already, and gives up its unfinished deliveries. */
-export async function disableEndpoint(
-  db: Kysely<Schema>,
-  webhookId: string,
-  reason: DisabledReason,
-  at: string,
-): Promise<void> {
+export async function disableEndpoint(db: Db, webhookId: string, reason: DisabledReason, at: string): Promise<void> {
   const disabled = { disabled_at: at, disabled_reason: reason };
   await updateRows(db, 'webhook_endpoints', disabled, { webhook_id: webhookId, disabled_at: null });
   const givenUp = { state: 'FAILED' as const, ended_at: at, reason: ENDPOINT_DISABLED };
@@ -114,7 +108,7 @@ const BATCH = 500;
  * transaction adds a delivery of it. Or if two transactions remove the last two deliveries of an event, each would
  * still see the delivery that the other one removes, and the event would stay for ever.
  */
-export const lockEvents = async ({ lock }: Pick<Database, 'lock'>, db: Kysely<Schema>): Promise<void> =>
+export const lockEvents = async ({ lock }: Pick<Database, 'lock'>, db: Db): Promise<void> =>
   lock?.(db, 'webhook events', '');
 
 /** Removes the deliveries that meet `condition`, and events that then have no delivery. */
@@ -140,7 +134,7 @@ export async function removeDeliveries(
   });
 }
 
-async function removeUnused(db: Kysely<Schema>, messageIds: readonly string[]): Promise<void> {
+async function removeUnused(db: Db, messageIds: readonly string[]): Promise<void> {
   await db
     .deleteFrom('webhook_messages')
     .where('message_id', 'in', messageIds)

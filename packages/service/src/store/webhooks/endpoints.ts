@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import type {
   EndpointChange,
   SecretOwner,
@@ -9,7 +8,7 @@ import type {
 import { recordsOf } from '../columns.ts';
 import { countRows, deleteRows, findRow, updateRows } from '../queries.ts';
 import type { Schema } from '../schema.ts';
-import type { Database } from '../transaction/database.ts';
+import type { Database, Db } from '../transaction/database.ts';
 import { disableEndpoint, removeDeliveries } from './deliveries.ts';
 
 type StoredEndpoint = Omit<WebhookEndpoint, 'disabled'> & {
@@ -124,18 +123,12 @@ export function webhookEndpoints(database: Database): WebhookEndpoints {
 }
 
 /** Returns whether the owner of a secret exists. A client can have a default secret before it has an endpoint. */
-async function ownerExists(db: Kysely<Schema>, { clientId, webhookId }: SecretOwner): Promise<boolean> {
+async function ownerExists(db: Db, { clientId, webhookId }: SecretOwner): Promise<boolean> {
   if (webhookId === undefined) return true;
   return (await findRow(db, 'webhook_endpoints', { webhook_id: webhookId, client_id: clientId })) !== undefined;
 }
 
-async function rotateSecret(
-  db: Kysely<Schema>,
-  owner: string,
-  secret: string,
-  at: string,
-  overlapUntil: string,
-): Promise<void> {
+async function rotateSecret(db: Db, owner: string, secret: string, at: string, overlapUntil: string): Promise<void> {
   await db.deleteFrom('webhook_secrets').where('owner', '=', owner).where('expires_at', 'is not', null).execute();
   await updateRows(db, 'webhook_secrets', { expires_at: overlapUntil }, { owner });
   await db.insertInto('webhook_secrets').values({ owner, secret, created_at: at }).execute();

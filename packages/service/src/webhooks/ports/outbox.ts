@@ -61,7 +61,7 @@ export interface WebhookMessage {
   readonly createdAt: string;
 }
 
-interface NewDelivery {
+export interface NewDelivery {
   readonly deliveryId: string;
   readonly createdAt: string;
   /** The endpoint, or the URL of a callback. */

@@ -2,9 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChunkTemplates, WholeReason } from '@telecine/contract/domain/chunks.ts';
-import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { AttemptDeferred, JobFailed } from '@telecine/contract/domain/failure.ts';
-import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
 import type { ChosenBySamples } from '@telecine/contract/domain/sampling.ts';
 import { runSteps } from '@telecine/contract/domain/steps.ts';
@@ -21,29 +19,17 @@ import { READ_FLAGS } from '@telecine/ffmpeg/process/regular-file.ts';
 import { faultGuard } from '@telecine/ffmpeg/rules/rule.ts';
 import type { ConversionRun } from '@telecine/ffmpeg/run/conversion-run.ts';
 import { findBySamples, tryOneSample } from '@telecine/ffmpeg/sampling/run/find-by-samples.ts';
-import type { SampleTask, TriedSample, TryEach } from '@telecine/ffmpeg/sampling/run/try-samples.ts';
+import type { SampleTask, TryEach } from '@telecine/ffmpeg/sampling/run/try-samples.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { LengthOf } from '../../chunk-length.ts';
 import type { ConvertedOutputs, Converter } from '../../ports/ffmpeg.ts';
-import type { ConverterFiles, Scratch, StagedInput } from '../../ports/media-store.ts';
+import type { ConverterFiles, StagedInput } from '../../ports/media-store.ts';
+
+type ConverterTask = Parameters<Converter>[0];
 
 /** A staged conversion on this machine. */
-export interface StagedPlan {
-  readonly plan: Plan;
-  readonly policy: ClientLimits;
-  readonly scratch: Scratch;
-  readonly inputs: readonly StagedInput[];
-  readonly signal: AbortSignal;
-}
-
-/** How the runs of ffmpeg that try samples share the machine, and what they report. */
-interface SampleRuns {
-  readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
-  /** Called with the percentage of the search itself. */
-  readonly onProgress: (progress: Progress) => void;
-  readonly onLog: (log: string) => void;
-}
+export type StagedPlan = Pick<ConverterTask, 'plan' | 'policy' | 'scratch' | 'inputs' | 'signal'>;
 
 export const isWhole = <T extends object>(result: T | WholeReason): result is WholeReason => 'whole' in result;
 
@@ -57,21 +43,18 @@ const WARMED_UP_SECONDS = 60;
 interface MachineOfChunks {
   readonly tools: Pick<Toolchain, 'build' | 'sandbox'> & { readonly ffprobePath: string };
   readonly files: Pick<ConverterFiles, 'mounts'>;
-  readonly runOf: (task: Parameters<Converter>[0]) => ConversionRun;
+  readonly runOf: (task: ConverterTask) => ConversionRun;
 }
 
 export type ChunkMaker = ReturnType<typeof chunkMaker>;
 
 /** Creates what cuts, searches and checks conversions in chunks with the ffmpeg of this machine. */
 export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
-  const runOfStaged = (staged: StagedPlan, runs?: Omit<SampleRuns, 'onLog'>) => ({
+  const runOfStaged = (staged: StagedPlan, own: Partial<ConverterTask> = {}) => ({
     ...runOf({
-      ...staged,
-      onCountable: () => undefined,
-      waitForTurn: runs?.waitForTurn ?? (async () => undefined),
-      onStart: () => undefined,
-      onProgress: (progress) => runs?.onProgress(progress),
-      onFault: () => undefined,
+      ...{ onCountable: () => undefined, onStart: () => undefined, onProgress: () => undefined },
+      ...{ waitForTurn: async () => undefined, onFault: () => undefined },
+      ...{ ...own, ...staged },
     }),
     ffprobePath: tools.ffprobePath,
   });
@@ -87,10 +70,11 @@ export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
   };
   return {
     /** Identifies the build of ffmpeg and the plan. All chunks of a job must be made with the same key. */
-    planKeyOf({ chunks, quality, frameSize, ladder }: Plan): string {
+    planKeyOf({ chunks, search }: Plan): string {
       // Chunks are encoded with the result of a search, so those for another target cannot be used.
-      const hashed = [PARTS_FORMAT, tools.build.key, chunks, quality ?? null, frameSize ?? null, ladder ?? null];
-      return digestOf(createHash('sha256').update(JSON.stringify(hashed)));
+      return digestOf(
+        createHash('sha256').update(JSON.stringify([PARTS_FORMAT, tools.build.key, chunks, search ?? null])),
+      );
     },
 
     /** Identifies the content and the version of staged files. All chunks of a job must be made with the same key. Throws `JobFailed`. */
@@ -126,32 +110,24 @@ export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
 
     /**
      * Finds by samples what all chunks have in common. undefined: there is no choice. Throws `JobFailed`, and the reason of an abort. `tryEach` may
-     * throw `JobFailed`.
+     * throw `JobFailed`. `onProgress` gets the percentage of the search itself.
      */
-    async search(staged: StagedPlan, runs: SampleRuns, tryEach: TryEach): Promise<ChosenBySamples | undefined> {
-      const { frameSize, quality, ladder } = staged.plan;
-      if ([frameSize, quality, ladder].every((one) => one === undefined)) return undefined;
-      const found = await findBySamples(runOfStaged(withoutTexts(staged), runs), (...sent) =>
-        tryEach(...sent).catch(failedOf),
-      );
-      runs.onLog(found.log);
-      if (found.ok) return found.chosen;
+    async search(
+      staged: StagedPlan,
+      { onLog, ...own }: Pick<ConverterTask, 'waitForTurn' | 'onProgress'> & { readonly onLog: (log: string) => void },
+      tryEach: TryEach,
+    ): Promise<ChosenBySamples | undefined> {
+      if (staged.plan.search === undefined) return undefined;
+      const found = await findBySamples(runOfStaged(withoutTexts(staged), own), tryEach);
+      onLog(found.log);
+      if (found.ok) return found.value;
       staged.signal.throwIfAborted();
       throw new JobFailed(found.failure, found.raw);
     },
 
-    /** Tries a sample of a search. Throws `JobFailed`, and the reason of an abort. */
-    async trySample(
-      staged: StagedPlan,
-      task: SampleTask,
-      waitForTurn: SampleRuns['waitForTurn'],
-    ): Promise<TriedSample> {
-      const runs = { waitForTurn, onProgress: () => undefined };
-      const found = await tryOneSample(runOfStaged(withoutTexts(staged), runs), task);
-      if (found.ok) return found.tried;
-      staged.signal.throwIfAborted();
-      throw new JobFailed(found.failure, found.raw);
-    },
+    /** Tries a sample of a search. */
+    trySample: (task: StagedPlan & Partial<ConverterTask>, sample: SampleTask) =>
+      tryOneSample(runOfStaged(withoutTexts(task), task), sample),
 
     /**
      * Reads what all chunks must have in common from an encoded part in `pass/` of the scratch folder. Resolves to a reason if the part is not as
@@ -219,16 +195,10 @@ export function chunkMaker({ tools, files, runOf }: MachineOfChunks) {
 /** The text files are written once, by the run of the outputs. */
 const withoutTexts = ({ plan: { texts: _, ...plan }, ...staged }: StagedPlan): StagedPlan => ({ ...staged, plan });
 
-/** Turns the failure of a sample into the result of its round. Throws other errors. */
-function failedOf(error: unknown): Awaited<ReturnType<TryEach>> {
-  if (!(error instanceof JobFailed)) throw error;
-  return { ok: false, failure: error.failure, raw: String(error.cause ?? '') };
-}
-
 const digestOf = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
 /** Raised with each change of what parts or facts are, or where inputs are cut, so that no worker joins parts of different versions of Telecine. */
-const PARTS_FORMAT = 15;
+const PARTS_FORMAT = 16;
 
 /** How many blocks of a file `addSamples` reads, and their size. */
 const [BLOCKS, BLOCK_BYTES] = [16, 65_536];

@@ -9,11 +9,11 @@ import type { ChunkMaker } from './chunk-maker.ts';
  */
 export const CHUNK_NEED = 'chunk:3';
 
-/** The need of tickets of earlier versions. Workers take these too, to remove those whose chunks are gone; they give back the others. */
-const EARLIER_NEEDS: ReadonlySet<string> = new Set(['chunk:1', 'chunk:2']);
-
-/** True for the need of the ticket of a chunk, of this version or an earlier one. */
-export const isChunkNeed = (need: string): boolean => need === CHUNK_NEED || EARLIER_NEEDS.has(need);
+/**
+ * True for the need of the ticket of a chunk, of this version or an earlier one. Workers take those of earlier versions too, to remove those whose
+ * chunks are gone; they give back the others.
+ */
+export const isChunkNeed = (need: string): boolean => /^chunk:[1-3]$/.test(need);
 
 /** What a worker needs to encode chunks, besides what it needs to run jobs. */
 export interface ChunkParts extends ChunkWorkers {

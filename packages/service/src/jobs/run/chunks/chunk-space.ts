@@ -14,6 +14,7 @@ const LEAST_SHARE = 0.9;
 export function checkChunkSpace(chunks: readonly Chunk[], { scratch }: Pick<ClientLimits, 'scratch'>): void {
   if (scratch === undefined) return;
   const kept = chunks.filter(({ state }) => state === 'DONE');
+  // A sample has no file.
   const bytes = kept.reduce((sum, chunk) => sum + (readEncoded(chunk).bytes ?? 0), 0);
   if (bytes * (1 + LEAST_SHARE) <= scratch) return;
   throw new JobFailed({

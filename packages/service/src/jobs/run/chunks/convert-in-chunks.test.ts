@@ -6,7 +6,7 @@ import type { ChunkPart } from '@telecine/ffmpeg/chunks/parts.ts';
 import type { SampleTask, TryEach } from '@telecine/ffmpeg/sampling/run/try-samples.ts';
 import { expect, test } from 'vitest';
 import type { Chunk, NewChunk } from '../../ports/chunk-store.ts';
-import { readTask, sampleOf, writeTask } from './chunk-task.ts';
+import { readTask, writeTask } from './chunk-task.ts';
 import { type ChunkedConversion, type ChunkedDeps, convertInChunks } from './convert-in-chunks.ts';
 
 const TEMPLATES: ChunkTemplates = {
@@ -28,7 +28,7 @@ const sampleAt = (start: number): SampleTask => ({
   size: { width: 320, height: 180 },
 });
 
-const tried = (score: number) => ({ score, bytes: 100, seconds: 1 });
+const tried = (score: number) => ({ value: 20, score, bytes: 100, seconds: 1 });
 
 const encodedWith = (headers: string, bytes = 1000): string =>
   JSON.stringify({ facts: { frames: [100], headers }, warnings: [], bytes });
@@ -106,14 +106,12 @@ async function convert({
       claimNext: async () => {
         const chunk = stored.find(({ state }) => state === 'READY');
         if (chunk === undefined) return undefined;
-        const sample = sampleOf(chunk);
+        const { sample, part } = readTask(chunk);
         if (sample !== undefined && sample.sample.start === failsAt)
           throw new JobFailed({ code: 'FFMPEG_FAILED', message: 'No score.' });
         const facts = sample === undefined ? encodedWith('') : JSON.stringify({ tried: [tried(sample.sample.start)] });
         stored[chunk.place] = { ...chunk, state: 'DONE', facts };
-        events.push(
-          sample === undefined ? `encoded ${readTask(chunk).part.chunk?.index}` : `tried ${sample.sample.start}`,
-        );
+        events.push(sample === undefined ? `encoded ${part.chunk?.index}` : `tried ${sample.sample.start}`);
         return undefined;
       },
       remove: async () => stored.splice(0),

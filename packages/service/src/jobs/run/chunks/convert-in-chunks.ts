@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WholeReason } from '@telecine/contract/domain/chunks.ts';
-import { JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
+import { StorageDown } from '@telecine/contract/domain/failure.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { fileInputs, type Plan, type Warning } from '@telecine/contract/domain/plan.ts';
 import { rounded } from '@telecine/contract/domain/quantity.ts';
 import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
+import type { ChosenBySamples } from '@telecine/contract/domain/sampling.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { partFile, partSpan, planChunkJoin } from '@telecine/ffmpeg/chunks/parts.ts';
 import { ProgressTracker } from '@telecine/ffmpeg/run/progress.ts';
-import type { TryEach } from '@telecine/ffmpeg/sampling/run/try-samples.ts';
 import pLimit from 'p-limit';
 import { v7 as uuid } from 'uuid';
 import type { LengthOf } from '../../chunk-length.ts';
@@ -25,7 +25,7 @@ import type { WatchedConversion } from '../space-watch.ts';
 import { convertWatched } from '../watched-convert.ts';
 import { isWhole, type StagedPlan, templatesOf } from './chunk-maker.ts';
 import { CHUNK_NEED } from './chunk-parts.ts';
-import { LOST_SECONDS } from './chunk-reports.ts';
+import { LOST_SAMPLE_SECONDS, LOST_SECONDS } from './chunk-reports.ts';
 import { checkChunkSpace } from './chunk-space.ts';
 import {
   type ChunkTask,
@@ -33,9 +33,8 @@ import {
   readEncoded,
   readTask,
   readTried,
-  type StoredSample,
-  sampleOf,
   sumOfChunks,
+  type TaskContent,
   writeTask,
 } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
@@ -71,9 +70,6 @@ export type ChunkedOutcome = { readonly outcome: ConversionOutcome; readonly wat
 /** How often the worker of the job looks whether the last chunks of other workers have ended. The job cannot be joined before. */
 const LOOK_MS = 150;
 
-/** How often it reports the progress of its own chunk. */
-const REPORT_MS = 500;
-
 /** The share of the progress that joining takes, in percent. */
 const JOIN_PERCENT = 3;
 
@@ -95,7 +91,7 @@ export async function convertInChunks(deps: ChunkedDeps, conversion: ChunkedConv
     const encoded = await encodeAll(deps, conversion).finally(stopProgress);
     const maker = await deps.chunkMaker();
     const results = encoded.map(readEncoded);
-    const parts = encoded.map((chunk) => readTask(chunk).part);
+    const parts = encoded.flatMap((chunk) => readTask(chunk).part ?? []);
     const facts = results.map((result) => result.facts);
     const joined = planChunkJoin(staged.plan, planned, parts, facts);
     if (isWhole(joined)) throw new ChunkUnfit(joined.whole);
@@ -143,112 +139,114 @@ const dropAll = (deps: ChunkedDeps, { claim, staged: { scratch, signal } }: Chun
     isOutage: (error) => isStoreOutage(error) || error instanceof StorageDown,
   });
 
-const listOf = (
-  { chunks }: ChunkedDeps,
-  { claim, staged }: Pick<ChunkedConversion, 'claim' | 'staged'>,
-): Promise<readonly Chunk[]> => retryWhileUnavailable(() => chunks.list(claim.job.jobId), staged.signal);
+const listOf = ({ chunks }: ChunkedDeps, { claim, staged }: ChunkedConversion): Promise<readonly Chunk[]> =>
+  retryWhileUnavailable(() => chunks.list(claim.job.jobId), staged.signal);
 
 /**
  * Takes up the chunks of an earlier attempt, or of the job that this one repeats, or cuts the input into new ones. Returns a reason if the job has
  * to run whole.
  */
 async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Promise<WholeReason | undefined> {
-  const { claim, staged, lengthOf, waitForTurn, onProgress, onLog } = conversion;
-  const { jobId, retryOf, clientId } = claim.job;
+  const { claim, staged, lengthOf } = conversion;
+  const { jobId, retryOf } = claim.job;
   const maker = await deps.chunkMaker();
   const keys = { planKey: maker.planKeyOf(staged.plan), inputKey: await maker.inputKeyOf(staged.inputs) };
-  const inTransaction = <T>(unit: (tx: Tx) => Promise<T>): Promise<T> =>
-    retryWhileUnavailable(() => deps.transactions.run(unit), staged.signal);
   let stored = await listOf(deps, conversion);
   if (stored.length === 0 && retryOf !== undefined) {
-    await inTransaction((tx) => deps.chunks.adopt(tx, retryOf, claim));
+    await inTransaction(deps, staged, (tx) => deps.chunks.adopt(tx, retryOf, claim));
     stored = await listOf(deps, conversion);
   }
-  const isUsable = (chunk: Chunk): boolean => {
-    const { planKey, inputKey } = readTask(chunk);
-    return planKey === keys.planKey && inputKey === keys.inputKey && sampleOf(chunk) === undefined;
-  };
-  if (!stored.every(isUsable)) {
-    // They were made with another build of ffmpeg, or from another input, or their search did not end.
-    await dropAll(deps, conversion);
-    stored = [];
+  const isUsable = stored
+    .map(readTask)
+    .every((one) => one.planKey === keys.planKey && one.inputKey === keys.inputKey && one.sample === undefined);
+  // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
+  if (stored.length > 0 && isUsable) {
+    await addChunks(deps, conversion, (tx) => deps.chunks.takeFree(tx, claim));
+    return undefined;
   }
-  const add = async (tasksOf: (tx: Tx) => Promise<readonly Pick<Chunk, 'task' | 'place'>[]>): Promise<void> => {
-    await inTransaction(async (tx) => addChunks(deps, tx, conversion, await tasksOf(tx)));
-    // Workers look for tickets when a job is released.
-    deps.changes.publish({ kind: 'released', jobId, clientId });
-  };
-  const addFirst = (tasks: readonly (Omit<ChunkTask, keyof typeof keys> | Omit<StoredSample, keyof typeof keys>)[]) =>
-    add(async () => {
+  // They were made with another build of ffmpeg, or from another input, or their search did not end.
+  if (stored.length > 0) await dropAll(deps, conversion);
+  const parts = await maker.cut(staged, lengthOf);
+  if (isWhole(parts)) return parts;
+  const addFirst: AddTasks = (tasks) =>
+    addChunks(deps, conversion, async () => {
       // The reply of the first commit may have been lost.
       if ((await deps.chunks.list(jobId)).length > 0) return [];
       return tasks.map((task, place) => ({ place, task: writeTask({ ...keys, ...task }) }));
     });
-  // Tickets of an earlier attempt may be gone, so free chunks get new ids and tickets.
-  if (stored.length > 0) await add((tx) => deps.chunks.takeFree(tx, claim));
-  else {
-    const parts = await maker.cut(staged, lengthOf);
-    if (isWhole(parts)) return parts;
-    const searchProgress = ({ percent = 0, samples }: Progress): void =>
-      onProgress({
-        percent: rounded((percent * searchPercent(staged.plan)) / 100, 1),
-        ...(samples && { samples }),
-      });
-    // Samples have no files.
-    const dropSamples = () => retryWhileUnavailable(() => deps.chunks.remove(jobId, claim), staged.signal);
-    // All workers try samples, and all of a round are tried before the next is chosen.
-    const tryEach: TryEach = async (samples, onDone) => {
-      await addFirst(samples.map((sample) => ({ sample, seconds: sample.sample.seconds })));
-      const onList = (all: readonly Chunk[]) => onDone(all.filter(({ state }) => state === 'DONE').length);
-      const tried = await encodeAll(deps, conversion, onList).catch(async (error: unknown) => {
-        // A search may do without samples. Then the chunks are stored, and no sample may be left beside them.
-        if (error instanceof JobFailed) await dropSamples();
-        throw error;
-      });
-      await dropSamples();
-      return tried.map((chunk) => readTried(chunk).tried);
-    };
-    const chosen = await maker.search(staged, { waitForTurn, onLog, onProgress: searchProgress }, tryEach);
-    await addFirst(
-      parts.map((part) => {
-        const run = { ...part.run, ...(chosen && { chosen }) };
-        return { part: { ...part, run }, seconds: partSpan(part).seconds };
-      }),
-    );
-  }
+  const chosen = await search(deps, conversion, addFirst);
+  await addFirst(
+    parts.map((part) => {
+      const run = { ...part.run, ...(chosen && { chosen }) };
+      return { part: { ...part, run }, seconds: partSpan(part).seconds };
+    }),
+  );
   return undefined;
 }
 
+/** Stores the first chunks of a job, which has none. */
+type AddTasks = (tasks: readonly (TaskContent & Pick<ChunkTask, 'seconds'>)[]) => Promise<void>;
+
+/** Finds by samples what all chunks have in common. All workers try samples, and all of a round are tried before the next is chosen. */
+async function search(
+  deps: ChunkedDeps,
+  conversion: ChunkedConversion,
+  addFirst: AddTasks,
+): Promise<ChosenBySamples | undefined> {
+  const { claim, staged, waitForTurn, onProgress, onLog } = conversion;
+  const runs = {
+    ...{ waitForTurn, onLog },
+    onProgress: ({ percent = 0, samples }: Progress): void =>
+      onProgress({ percent: rounded((percent * searchPercent(staged.plan)) / 100, 1), ...(samples && { samples }) }),
+  };
+  return (await deps.chunkMaker()).search(staged, runs, async (samples, onDone) => {
+    await addFirst(samples.map((sample) => ({ sample, seconds: sample.sample.seconds })));
+    const onList = (all: readonly Chunk[]) => onDone(all.filter(({ state }) => state === 'DONE').length);
+    try {
+      const tried = await encodeAll(deps, conversion, LOST_SAMPLE_SECONDS, onList);
+      return tried.map((chunk) => readTried(chunk).tried);
+    } finally {
+      // Samples have no files. A search may do without them, and none may be left beside the chunks.
+      await retryWhileUnavailable(() => deps.chunks.remove(claim.job.jobId, claim), staged.signal);
+    }
+  });
+}
+
 /** The share of the progress that a search by samples takes, in percent: for a quality target, it takes a quarter of the time of the encode. */
-const searchPercent = ({ frameSize, quality, ladder }: Pick<Plan, 'frameSize' | 'quality' | 'ladder'>): number =>
-  ladder !== undefined ? 40 : quality !== undefined ? 15 : frameSize !== undefined ? 1 : 0;
+const SEARCH_PERCENT = { ladder: 40, quality: 15, frameSize: 1 } as const;
+
+const searchPercent = ({ search: planned }: Plan): number =>
+  planned === undefined ? 0 : SEARCH_PERCENT[planned.choose];
+
+const inTransaction = <T>({ transactions }: ChunkedDeps, { signal }: StagedPlan, unit: (tx: Tx) => Promise<T>) =>
+  retryWhileUnavailable(() => transactions.run(unit), signal);
 
 /**
  * Stores chunks and their tickets. The tickets take turns with the jobs of other clients, like as many jobs of this
  * client, so that a long video does not hold up others.
  */
 async function addChunks(
-  deps: Pick<ChunkedDeps, 'chunks' | 'jobs' | 'queue'>,
-  tx: Tx,
-  { claim, needs, staged }: Pick<ChunkedConversion, 'claim' | 'needs' | 'staged'>,
-  added: readonly Pick<Chunk, 'task' | 'place'>[],
+  deps: ChunkedDeps,
+  { claim, needs, staged }: ChunkedConversion,
+  tasksOf: (tx: Tx) => Promise<readonly Pick<Chunk, 'task' | 'place'>[]>,
 ): Promise<void> {
-  if (added.length === 0) return;
   const { jobId, clientId, request } = claim.job;
-  const own = await deps.jobs.ticketOf(jobId);
-  const chunks = added.map(({ task, place }) => ({ chunkId: uuid(), jobId, clientId, place, task }));
-  await deps.chunks.insert(tx, claim, chunks);
   // No other worker fetches a whole input from its URL. This one begins with the first chunk.
   const isAtUrl = fileInputs(staged.plan.inputs).some(({ url }) => url !== undefined);
-  const tickets = (isAtUrl ? [] : chunks.slice(1)).map(({ chunkId }) => ({
-    jobId: chunkId,
-    clientId,
-    priority: priorityOf(request, staged.policy),
-    lane: 'full' as const,
-    weight: own?.weight ?? 100,
-    needs: [...needs, CHUNK_NEED].sort(),
-  }));
-  if (tickets.length > 0) await deps.queue.enqueue(tx, tickets);
+  await inTransaction(deps, staged, async (tx) => {
+    const added = await tasksOf(tx);
+    if (added.length === 0) return;
+    const own = await deps.jobs.ticketOf(jobId);
+    const chunks = added.map(({ task, place }) => ({ chunkId: uuid(), jobId, clientId, place, task }));
+    await deps.chunks.insert(tx, claim, chunks);
+    const tickets = (isAtUrl ? [] : chunks.slice(1)).map(({ chunkId }) => ({
+      ...{ jobId: chunkId, clientId, priority: priorityOf(request, staged.policy) },
+      ...{ lane: 'full' as const, weight: own?.weight ?? 100, needs: [...needs, CHUNK_NEED].sort() },
+    }));
+    if (tickets.length > 0) await deps.queue.enqueue(tx, tickets);
+  });
+  // Workers look for tickets when a job is released.
+  deps.changes.publish({ kind: 'released', jobId, clientId });
 }
 
 /**
@@ -258,13 +256,14 @@ async function addChunks(
 async function encodeAll(
   deps: ChunkedDeps,
   conversion: ChunkedConversion,
+  lostSeconds = LOST_SECONDS,
   onList: (all: readonly Chunk[]) => void = () => undefined,
 ): Promise<readonly Chunk[]> {
   const { claim, staged } = conversion;
   const { signal, policy } = staged;
   for (;;) {
     signal.throwIfAborted();
-    const next = await retryWhileUnavailable(() => deps.chunks.claimNext(claim, LOST_SECONDS, deps.workerId), signal);
+    const next = await retryWhileUnavailable(() => deps.chunks.claimNext(claim, lostSeconds, deps.workerId), signal);
     const all = await listOf(deps, conversion);
     onList(all);
     checkChunkSpace(all, policy);
@@ -281,12 +280,9 @@ async function encodeAll(
 
 async function encodeHere(deps: ChunkedDeps, conversion: ChunkedConversion, claim: ChunkClaim): Promise<void> {
   const { staged, waitForTurn, onWatched, onLog } = conversion;
-  let reportedAt = 0;
-  const onProgress = (doneSeconds: number): void => {
-    if (performance.now() - reportedAt < REPORT_MS) return;
-    reportedAt = performance.now();
-    deps.chunks.progress(claim, doneSeconds).catch((error: unknown) => deps.onInternalError(claim.chunk.jobId, error));
-  };
+  // ffmpeg reports twice a second.
+  const onProgress = (doneSeconds: number): void =>
+    void deps.chunks.progress(claim, doneSeconds).catch((error) => deps.onInternalError(claim.chunk.jobId, error));
   const runs = { waitForTurn, onWatched, onLog, onProgress };
   const encoded = await encodeChunk(deps, { job: conversion.claim.job, claim, staged, ...runs });
   const store = () => deps.transactions.run((tx) => deps.chunks.finish(tx, claim, JSON.stringify(encoded)));
@@ -310,8 +306,9 @@ async function linkChunks(
   const limit = pLimit(LINKS_AT_ONCE);
   const link = async (chunk: Chunk): Promise<boolean> => {
     staged.signal.throwIfAborted();
-    if (sampleOf(chunk) !== undefined) return true;
-    const name = partFile(templatesOf(staged.plan), readTask(chunk).part);
+    const { part } = readTask(chunk);
+    if (part === undefined) return true;
+    const name = partFile(templatesOf(staged.plan), part);
     const isLinked = await deps.chunkFiles.link(staged.scratch, fileIdOf(chunk), name, whileDown);
     if (!isLinked) await deps.transactions.run((tx) => deps.chunks.reopen(tx, claim, chunk.chunkId));
     return isLinked;
@@ -321,30 +318,20 @@ async function linkChunks(
   return linked.every((one) => one.status === 'fulfilled' && one.value);
 }
 
-function join(
-  deps: ChunkedDeps,
-  { claim, staged, waitForTurn, onProgress, onWatched }: ChunkedConversion,
-  plan: Plan,
-): ReturnType<typeof convertWatched> {
+function join(deps: ChunkedDeps, conversion: ChunkedConversion, plan: Plan): ReturnType<typeof convertWatched> {
+  const { claim, staged, waitForTurn, onProgress, onWatched } = conversion;
   return convertWatched(deps, {
-    ...staged,
-    plan,
+    ...{ ...staged, plan, jobId: claim.job.jobId, waitForTurn, onWatched },
     // A partly joined file is useless, so do not wait for ffmpeg to finish it.
     graceSeconds: 0,
-    jobId: claim.job.jobId,
-    waitForTurn,
     onStart: () => undefined,
     onProgress: ({ percent = 0 }) =>
       onProgress({ percent: rounded(100 - JOIN_PERCENT + (percent * JOIN_PERCENT) / 100, 1) }),
-    onWatched,
   });
 }
 
 /** Reports the sum of the progress of all chunks every second, until the returned function is called. */
-function reportSum(
-  deps: ChunkedDeps,
-  { claim, staged, onProgress }: Pick<ChunkedConversion, 'claim' | 'staged' | 'onProgress'>,
-): () => Promise<void> {
+function reportSum(deps: ChunkedDeps, { claim, staged, onProgress }: ChunkedConversion): () => Promise<void> {
   const { jobId } = claim.job;
   const begunAt = performance.now();
   const ofSearch = searchPercent(staged.plan);

@@ -3,12 +3,13 @@ import type { Job } from '@telecine/contract/domain/job.ts';
 import { partFile, partSpan, planPart } from '@telecine/ffmpeg/chunks/parts.ts';
 import type { ChunkFiles } from '../../ports/chunk-files.ts';
 import type { ChunkClaim } from '../../ports/chunk-store.ts';
+import type { ConversionOutcome } from '../../ports/ffmpeg.ts';
 import type { ScratchSpace } from '../../ports/media-store.ts';
 import { prepareWhileDown } from '../outage-retries.ts';
 import type { WatchedConversion } from '../space-watch.ts';
-import { type ConvertDeps, convertWatched } from '../watched-convert.ts';
+import { type ConvertDeps, convertWatched, runWatched } from '../watched-convert.ts';
 import { type ChunkMaker, isWhole, type StagedPlan, templatesOf } from './chunk-maker.ts';
-import { type EncodedChunk, fileIdOf, readTask, sampleOf, type TriedChunk } from './chunk-task.ts';
+import { type EncodedChunk, fileIdOf, readTask, type TriedChunk } from './chunk-task.ts';
 
 export interface EncodeDeps extends ConvertDeps {
   readonly chunkMaker: () => Promise<ChunkMaker>;
@@ -42,40 +43,45 @@ export async function encodeChunk(
       .discardEarlier(claim.chunk.chunkId, claim.fence, undefined)
       .catch((error) => deps.onInternalError(job.jobId, error));
   const maker = await deps.chunkMaker();
-  const sample = sampleOf(claim.chunk);
-  if (sample !== undefined) return { tried: await maker.trySample(staged, sample, waitForTurn) };
-  const { part } = readTask(claim.chunk);
+  const { part, sample } = readTask(claim.chunk);
   const planned = templatesOf(staged.plan);
-  const span = partSpan(part);
   const { duration: _ofWhole, ...policy } = staged.policy;
-  const { outcome, watched } = await convertWatched(deps, {
-    ...staged,
-    policy,
+  const task = { ...staged, policy, waitForTurn, ...(onWatched && { onWatched }) };
+  if (sample !== undefined) {
+    const tried = await runWatched(deps.space, task, (own) => maker.trySample({ ...task, ...own }, sample));
+    return { tried: succeeded(tried, staged.signal).value };
+  }
+  const encoded = await convertWatched(deps, {
+    ...task,
     // A partly encoded chunk is useless, so do not wait for ffmpeg to finish it.
     graceSeconds: 0,
     jobId: job.jobId,
     plan: planPart(staged.plan, planned, part),
-    waitForTurn,
-    ...(onWatched && { onWatched }),
     onStart: () => undefined,
-    onProgress: ({ percent = 0 }) => onProgress(encodedSeconds(percent, span)),
+    onProgress: ({ percent = 0 }) => onProgress(encodedSeconds(percent, partSpan(part))),
   });
-  onLog?.(outcome.log);
-  staged.signal.throwIfAborted();
-  if (!outcome.ok)
-    throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
+  onLog?.(encoded.outcome.log);
+  const outcome = succeeded(encoded, staged.signal);
   const facts = await maker.check(staged, part, outcome);
   if (isWhole(facts)) throw new ChunkUnfit(facts.whole);
   // The others compare the part with the whole conversion, which the join does.
   const warnings = outcome.warnings.filter(({ code }) => code === 'DECODE_ERRORS');
   const id = fileIdOf({ ...claim.chunk, fence: claim.fence });
-  const bytes = await deps.chunkFiles.keep(
-    staged.scratch,
-    partFile(planned, part),
-    id,
-    prepareWhileDown(staged.signal),
-  );
+  const whileDown = prepareWhileDown(staged.signal);
+  const bytes = await deps.chunkFiles.keep(staged.scratch, partFile(planned, part), id, whileDown);
   return { facts, bytes, warnings, taken: outcome.taken?.[0] };
+}
+
+type FailedRun = Extract<ConversionOutcome, { ok: false }>;
+
+/** Returns the outcome of a run. Throws the reason of an abort, and `JobFailed` if the run failed. */
+function succeeded<T extends { readonly ok: true } | FailedRun>(
+  { outcome, watched }: { readonly outcome: T; readonly watched: WatchedConversion },
+  signal: AbortSignal,
+): Exclude<T, FailedRun> {
+  signal.throwIfAborted();
+  if (outcome.ok) return outcome as Exclude<T, FailedRun>;
+  throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
 }
 
 /** How many seconds of a chunk are encoded, by the progress of its run. The frames of a chunk have the times of the whole conversion. */

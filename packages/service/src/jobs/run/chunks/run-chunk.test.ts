@@ -22,7 +22,7 @@ async function storedAfter(error: Error, unready?: Failure): Promise<readonly un
     onInternalError: (_jobId: unknown, reported: unknown) => stored.push(['report', reported]),
   };
   const slot = { release: () => stored.push(['release']) };
-  const claim = { chunk: { jobId: 'job', chunkId: 'chunk' }, fence: 1 };
+  const claim = { chunk: { jobId: 'job', chunkId: 'chunk', task: '{}' }, fence: 1 };
   await runChunk(deps as never, { chunk: claim, delivery: {} } as never, new AbortController(), slot as never);
   return stored;
 }

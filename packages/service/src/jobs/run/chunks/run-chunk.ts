@@ -13,7 +13,7 @@ import { retryWhileUnavailable } from '../outage-retries.ts';
 import { type PlanStagedDeps, planStaged } from '../plan-staged.ts';
 import type { JobSlot } from '../worker-room.ts';
 import { startReports } from './chunk-reports.ts';
-import { type EncodedChunk, readTask, sampleOf, type TriedChunk } from './chunk-task.ts';
+import { type EncodedChunk, readTask, type TriedChunk } from './chunk-task.ts';
 import { ChunkUnfit, type EncodeDeps, encodeChunk } from './encode-chunk.ts';
 import { dropUnused } from './remove-chunks.ts';
 
@@ -45,7 +45,7 @@ export async function runChunk(
 ): Promise<void> {
   const { jobId } = claim.chunk;
   const { signal } = stop;
-  const reports = startReports(deps, claim, delivery, stop);
+  const reports = startReports(deps, claim, delivery, stop, readTask(claim.chunk).sample !== undefined);
   const store = (unit: Parameters<typeof commitIf>[1]) =>
     retryWhileUnavailable(() => commitIf(deps.transactions, unit), deps.drainLimit);
   const giveBack = async (delaySeconds: number): Promise<void> => {
@@ -100,7 +100,7 @@ async function encode(
   const drafted = await draftJob(deps, job, signal);
   if ('needs' in drafted) throw new WrongWorker('The ffmpeg of this worker is another one.');
   const maker = await deps.chunkMaker();
-  const { planKey, inputKey } = readTask(chunk);
+  const { planKey, inputKey, sample } = readTask(chunk);
   const { draft, context } = drafted;
   const freeBefore = await deps.media.freeBytes();
   if (freeBefore < deps.minFreeBytes) throw new WrongWorker('The disk of this worker is almost full.');
@@ -110,16 +110,16 @@ async function encode(
       signal,
       checkSizes: (sizes) => checkInputSize(sizes, context.policy),
       // A search has many short samples.
-      isReadAgain: sampleOf(chunk) !== undefined,
+      isReadAgain: sample !== undefined,
       ...fetchDeadline(context.policy),
     });
+    setDone(0);
     await slot.take(signal);
     if ((await maker.inputKeyOf(inputs)) !== inputKey) throw new WrongWorker('The input was replaced.');
     const { plan } = await planStaged(deps, job, drafted, inputs, signal);
     if (maker.planKeyOf(plan) !== planKey) throw new WrongWorker('The ffmpeg of this worker is another one.');
     const staged = { plan, policy: context.policy, scratch, inputs, freeBefore, signal };
-    const runs = { waitForTurn: slot.waitForTurn, onProgress: setDone };
-    return await encodeChunk(deps, { job, claim, staged, ...runs });
+    return await encodeChunk(deps, { job, claim, staged, waitForTurn: slot.waitForTurn, onProgress: setDone });
   } finally {
     await deps.media.discard(scratch).catch((error) => deps.onInternalError(chunk.jobId, error));
   }
