@@ -18,7 +18,7 @@ test('a job adds the warnings of its inputs, and not those of its request, which
   });
   const draft = {
     ...draftOf(plan),
-    probes: [0, 1].map((input) => ({ input, start: 0, needsLength: true, needsHeaders: true })),
+    probes: [0, 1].map((input) => ({ input, start: 0, needsLength: true, needsHeaders: true as const })),
     finish: async (media: readonly unknown[]) =>
       media.length > 0 ? planned('OF_SUBMISSION', 'OF_FALLBACK', 'OF_INPUT') : planned('OF_SUBMISSION', 'OF_FALLBACK'),
   };
