@@ -1,8 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lane } from '@telecine/contract/domain/lane.ts';
 import { shareRunning } from '@telecine/contract/domain/remember.ts';
 import type { Registry } from 'prom-client';
 import type { QueueDepth } from '../jobs/ports/job-store.ts';
-import type { DiskSpace, MetricSources } from './metrics.ts';
+
+/** What each scrape reads. The values from the database may reject while the database is unavailable. */
+export interface MetricSources {
+  /** Returns the numbers of queued jobs in the whole installation. */
+  readonly queueDepths: () => Promise<readonly QueueDepth[]>;
+  /** Returns the number of unfinished webhook deliveries in the whole installation, and the age of the oldest one. */
+  readonly webhookBacklog: () => Promise<{ readonly deliveries: number; readonly oldestSeconds: number }>;
+  /** Returns how many jobs wait for other jobs, or 10,000 if there are more. */
+  readonly waitingJobs: () => Promise<number>;
+  /** Returns how many batches have unfinished jobs, or 10,000 if there are more. */
+  readonly unfinishedBatches: () => Promise<number>;
+  /** Returns the number of files of all watches, by state. */
+  readonly watchedFiles: () => Promise<Readonly<Record<string, number>>>;
+  /** Returns 1 for each check of this machine that passes, and 0 for one that fails. */
+  readonly checks: () => Promise<Readonly<Record<string, number>>>;
+  /** Returns the number of workers that report, by state. */
+  readonly workers: () => Promise<Readonly<Record<string, number>>>;
+  /** Returns 1 if an operator has paused the queue, and 0 if not. */
+  readonly queuePaused: () => Promise<number>;
+  /** Rejects if the database cannot be read or cannot commit. */
+  readonly pingDatabase: () => Promise<unknown>;
+  /** Returns how many workers were lost and not replaced. */
+  readonly lostWorkers: () => number;
+  /** Returns the space of each disk that this process writes to. A disk that does not reply is left out. */
+  readonly disks: () => Promise<readonly DiskSpace[]>;
+  readonly runningJobs: () => number;
+  /** Returns the number of unfinished resumable uploads in the whole installation. */
+  readonly openUploads: () => Promise<number>;
+  /** The number of slots for concurrent conversions. 0 in a process that runs no jobs. */
+  readonly slots: number;
+  /** Returns how many slots conversions use, for each lane. A heavy conversion uses several. */
+  readonly usedSlots: () => Readonly<Record<Lane, number>>;
+}
+
+export interface DiskSpace {
+  readonly disk: 'scratch' | 'media' | 'data';
+  readonly freeBytes: number;
+  /** The bytes that the service keeps free. */
+  readonly reserveBytes: number;
+}
 
 /** How long a scrape waits for a value of the database. A scraper gives up after ten seconds and would lose all values. */
 const MAX_READ_MS = 2000;

@@ -1,8 +1,6 @@
-import type { Lane } from '@telecine/contract/domain/lane.ts';
 import { rememberSuccess } from '@telecine/contract/domain/remember.ts';
-import type { QueueDepth } from '../jobs/ports/job-store.ts';
 import type { AttemptReport } from '../jobs/run/run-job.ts';
-import { addGauges } from './gauges.ts';
+import { addGauges, type MetricSources } from './gauges.ts';
 
 interface HttpSample {
   readonly method: string;
@@ -40,46 +38,6 @@ export interface Metrics {
   load(): Promise<void>;
   /** Returns the metrics in the text format of Prometheus. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
-}
-
-/** What each scrape reads. The values from the database may reject while the database is unavailable. */
-export interface MetricSources {
-  /** Returns the numbers of queued jobs in the whole installation. */
-  readonly queueDepths: () => Promise<readonly QueueDepth[]>;
-  /** Returns the number of unfinished webhook deliveries in the whole installation, and the age of the oldest one. */
-  readonly webhookBacklog: () => Promise<{ readonly deliveries: number; readonly oldestSeconds: number }>;
-  /** Returns how many jobs wait for other jobs, or 10,000 if there are more. */
-  readonly waitingJobs: () => Promise<number>;
-  /** Returns how many batches have unfinished jobs, or 10,000 if there are more. */
-  readonly unfinishedBatches: () => Promise<number>;
-  /** Returns the number of files of all watches, by state. */
-  readonly watchedFiles: () => Promise<Readonly<Record<string, number>>>;
-  /** Returns 1 for each check of this machine that passes, and 0 for one that fails. */
-  readonly checks: () => Promise<Readonly<Record<string, number>>>;
-  /** Returns the number of workers that report, by state. */
-  readonly workers: () => Promise<Readonly<Record<string, number>>>;
-  /** Returns 1 if an operator has paused the queue, and 0 if not. */
-  readonly queuePaused: () => Promise<number>;
-  /** Rejects if the database cannot be read or cannot commit. */
-  readonly pingDatabase: () => Promise<unknown>;
-  /** Returns how many workers were lost and not replaced. */
-  readonly lostWorkers: () => number;
-  /** Returns the space of each disk that this process writes to. A disk that does not reply is left out. */
-  readonly disks: () => Promise<readonly DiskSpace[]>;
-  readonly runningJobs: () => number;
-  /** Returns the number of unfinished resumable uploads in the whole installation. */
-  readonly openUploads: () => Promise<number>;
-  /** The number of slots for concurrent conversions. 0 in a process that runs no jobs. */
-  readonly slots: number;
-  /** Returns how many slots conversions use, for each lane. A heavy conversion uses several. */
-  readonly usedSlots: () => Readonly<Record<Lane, number>>;
-}
-
-export interface DiskSpace {
-  readonly disk: 'scratch' | 'media' | 'data';
-  readonly freeBytes: number;
-  /** The bytes that the service keeps free. */
-  readonly reserveBytes: number;
 }
 
 /** How many clients have failures of their own in the metrics. The others share one sample. */
@@ -149,60 +107,54 @@ async function createInstruments(sources: MetricSources) {
   // second.
   prom.collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   addGauges(prom, registry, sources);
-  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+  const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
     new prom.Counter({ name, help, labelNames, registers });
-  const histogram = <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
+  const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
     new prom.Histogram({ name, help, labelNames, buckets, registers });
-  const clients = new Set<string>();
   return {
     registry,
-    labelOf: (clientId: string): string => {
-      if (clients.size < MAX_CLIENTS) clients.add(clientId);
-      return clients.has(clientId) ? clientId : OTHER_CLIENTS;
-    },
+    labelOf: clientLabels(),
     requests: histogram(
       'telecine_http_request_seconds',
       'Time from the first byte of a request to the end of its reply in seconds, by method, route and status.',
       HTTP_SECONDS,
-      ...(['method', 'route', 'status'] as const),
+      ['method', 'route', 'status'],
     ),
     deliveries: counter(
       'telecine_webhook_attempts_total',
       'Attempts to deliver webhooks, by result: delivered, retried, failed (given up), dropped (no receiver any more) or returned (the service stopped).',
-      'result',
+      ['result'],
     ),
     eventsOverLimit: counter(
       'telecine_webhook_events_over_limit_total',
       'Events of clients that have too many deliveries of webhooks, by what became of them: GIVEN_UP (stored, to be replayed) or NOT_STORED.',
-      'storage',
+      ['storage'],
     ),
     watchScans: histogram(
       'telecine_watch_scan_seconds',
       'Time of scans of watched folders in seconds, by end (complete, unreachable).',
       JOB_SECONDS,
-      'end',
+      ['end'],
     ),
     refusals: counter(
       'telecine_http_refusals_total',
       'Connections and requests that were refused, or connections that were closed, by reason: address (too many without a token), full (all connections in use), replaced (closed for a newer connection), pipelining, stalled (nothing of the reply was read), client (too many running requests) or bytes (no memory for bodies and replies).',
-      'reason',
+      ['reason'],
     ),
     accepted: counter('telecine_jobs_accepted_total', 'Accepted jobs.'),
     attempts: counter(
       'telecine_attempts_total',
       'Finished attempts of jobs, by the status of the job after it (PENDING: queued again) and failure code.',
-      ...(['status', 'code'] as const),
+      ['status', 'code'],
     ),
     failed: counter(
       'telecine_client_failures_total',
       `Jobs of this process that failed, by client. After ${MAX_CLIENTS} clients, further ones count as "${OTHER_CLIENTS}".`,
-      'client',
+      ['client'],
     ),
-    findings: counter(
-      'telecine_findings_total',
-      'Warnings about jobs that have ended, by the rule that found them.',
+    findings: counter('telecine_findings_total', 'Warnings about jobs that have ended, by the rule that found them.', [
       'rule',
-    ),
+    ]),
     queued: histogram(
       'telecine_job_queued_seconds',
       'Time from the acceptance of a job to the start of its first attempt in seconds.',
@@ -212,7 +164,7 @@ async function createInstruments(sources: MetricSources) {
       'telecine_phase_seconds',
       'Duration of the phases of attempts in seconds, by phase (STAGING, SAMPLING, CONVERTING, PUBLISHING).',
       JOB_SECONDS,
-      'phase',
+      ['phase'],
     ),
     speed: histogram(
       'telecine_conversion_speed',
@@ -222,7 +174,16 @@ async function createInstruments(sources: MetricSources) {
     uploads: counter(
       'telecine_resumable_uploads_total',
       'Resumable uploads of this process, by event (created, finished, removed, expired).',
-      'event',
+      ['event'],
     ),
+  };
+}
+
+/** Returns a function that returns the label of a client: its id, or for all clients after the first ones the same. */
+function clientLabels(): (clientId: string) => string {
+  const clients = new Set<string>();
+  return (clientId) => {
+    if (clients.size < MAX_CLIENTS) clients.add(clientId);
+    return clients.has(clientId) ? clientId : OTHER_CLIENTS;
   };
 }

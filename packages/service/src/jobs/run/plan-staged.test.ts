@@ -24,7 +24,7 @@ test('a job adds the warnings of its inputs, and not those of its request, which
   };
   const media = { format: { names: ['mp4'] }, streams: [] } as never;
   const { warnings } = await planStaged(
-    { probeClip: async () => ({ ok: true, media }) },
+    { probeClip: async () => ({ ok: true, media }), planner: async () => draft },
     { warnings: [warning('OF_SUBMISSION')] },
     { request, draft, context: {} as ClientContext },
     [{}, {}] as StagedInput[],
