@@ -51,9 +51,7 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
   const { client, storage, folders, log } = options;
   const location = { bucket: storage.bucket, prefix: `${storage.prefix}${RESERVED_PREFIX}/${options.name}/` };
   const bucket: Bucket = { client, location };
-  const pathOf = (id: string): MediaPath => scratchName(id) as MediaPath;
   const space = copySpace(options);
-  const objectOf = (id: string) => ({ Bucket: location.bucket, Key: keyOf(location, pathOf(id)) });
 
   return {
     keep: (scratch, name, id, { signal = NEVER, whileDown = once } = {}) =>
@@ -61,10 +59,12 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
         withPass(folders, scratch, async (pass) => {
           const file = pass.pathOf(scratchName(name));
           const whole = await readSmall(file, name);
-          if ('sizeBytes' in whole) await upload(file, id, whole.sizeBytes, { signal, whileDown });
+          if ('sizeBytes' in whole) await upload(bucket, file, id, whole.sizeBytes, { signal, whileDown });
           else
             await repeat(STORING, { whileDown }, () =>
-              client.send(new PutObjectCommand({ ...objectOf(id), Body: whole.content }), { abortSignal: signal }),
+              client.send(new PutObjectCommand({ ...objectOf(bucket, id), Body: whole.content }), {
+                abortSignal: signal,
+              }),
             );
           // The worker of the job joins the chunks, and need not copy those that it has encoded.
           await rename(file, pass.pathOf(keptName(id)));
@@ -79,7 +79,7 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
             const file = pass.pathOf(scratchName(name));
             await rm(file, { force: true });
             const isMoved = await rename(pass.pathOf(keptName(id)), file).then(() => true, ignoreErrno('ENOENT'));
-            return isMoved ?? (await copyTo(file, id, signal));
+            return isMoved ?? (await copyTo(bucket, space, file, id, signal));
           }),
         ),
       ),
@@ -92,7 +92,7 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
             for (const id of ids) await rm(pass.pathOf(keptName(id)), { force: true });
           });
         await runForAll(ids, async (id) => {
-          await client.send(new DeleteObjectCommand(objectOf(id)));
+          await client.send(new DeleteObjectCommand(objectOf(bucket, id)));
         });
       }),
 
@@ -113,65 +113,77 @@ export function chunkFilesOnS3(options: S3ChunkFilesOptions): ChunkFiles {
         );
       }),
   };
+}
 
-  /** Copies a stored chunk to a new file. Resolves to false if there is no such chunk. */
-  async function copyTo(file: string, id: string, signal: AbortSignal): Promise<boolean> {
-    const found = await findObject(bucket, pathOf(id), signal);
-    if (found === undefined) return false;
-    const reserved = await space.reserve(found.sizeBytes);
-    try {
-      await copyObjects([{ ...found, client, bucket: location.bucket, key: objectOf(id).Key, file }], {
-        signal,
-        onBytes: reserved.use,
-        toFailure: (_path, error) => storageFailure(READING, error),
-      });
-    } catch (error) {
-      // An interrupted copy would be in the way of the next one.
-      if (error instanceof StorageDown) await rm(file, { force: true });
-      throw error;
-    } finally {
-      reserved.end();
-    }
-    return true;
+/** Copies a stored chunk to a new file. Resolves to false if there is no such chunk. */
+async function copyTo(
+  bucket: Bucket,
+  space: ReturnType<typeof copySpace>,
+  file: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { client, location } = bucket;
+  const found = await findObject(bucket, pathOf(id), signal);
+  if (found === undefined) return false;
+  const reserved = await space.reserve(found.sizeBytes);
+  try {
+    await copyObjects([{ ...found, client, bucket: location.bucket, key: objectOf(bucket, id).Key, file }], {
+      signal,
+      onBytes: reserved.use,
+      toFailure: (_path, error) => storageFailure(READING, error),
+    });
+  } catch (error) {
+    // An interrupted copy would be in the way of the next one.
+    if (error instanceof StorageDown) await rm(file, { force: true });
+    throw error;
+  } finally {
+    reserved.end();
   }
+  return true;
+}
 
-  /** Uploads a file that does not fit into one part. */
-  async function upload(
-    file: string,
-    id: string,
-    sizeBytes: number,
-    { signal, whileDown }: Required<PrepareOptions>,
-  ): Promise<void> {
-    const { Key: key } = objectOf(id);
-    const begin = () => beginMultipart(client, { bucket: location.bucket, key });
-    const uploadId = await repeat(STORING, { whileDown }, begin);
-    const target = { bucket: location.bucket, key, uploadId };
-    try {
-      const etags = await uploadParts(
-        client,
-        { ...target, path: id, file, sizeBytes },
-        {
-          limit: pLimit(PARTS_IN_MEMORY),
-          sendPart: (send) => repeat(STORING, { whileDown }, send),
-          signal,
-        },
+/** Uploads a file that does not fit into one part. */
+async function upload(
+  bucket: Bucket,
+  file: string,
+  id: string,
+  sizeBytes: number,
+  { signal, whileDown }: Required<PrepareOptions>,
+): Promise<void> {
+  const { client, location } = bucket;
+  const object = { bucket: location.bucket, key: objectOf(bucket, id).Key };
+  const uploadId = await repeat(STORING, { whileDown }, () => beginMultipart(client, object));
+  const target = { ...object, uploadId };
+  try {
+    const etags = await uploadParts(
+      client,
+      { ...target, path: id, file, sizeBytes },
+      {
+        limit: pLimit(PARTS_IN_MEMORY),
+        sendPart: (send) => repeat(STORING, { whileDown }, send),
+        signal,
+      },
+    );
+    const Parts = etags.map((etag, index) => ({ PartNumber: index + 1, ETag: `"${etag}"` }));
+    await repeat(STORING, { whileDown }, async () => {
+      // An earlier request may have completed the upload although its reply was lost, so the object decides.
+      await ifFound(
+        client.send(new CompleteMultipartUploadCommand({ ...namesOf(target), MultipartUpload: { Parts } })),
       );
-      const Parts = etags.map((etag, index) => ({ PartNumber: index + 1, ETag: `"${etag}"` }));
-      await repeat(STORING, { whileDown }, async () => {
-        // An earlier request may have completed the upload although its reply was lost, so the object decides.
-        await ifFound(
-          client.send(new CompleteMultipartUploadCommand({ ...namesOf(target), MultipartUpload: { Parts } })),
-        );
-        const found = await findObject(bucket, pathOf(id));
-        if (found?.sizeBytes !== sizeBytes)
-          throw failed('STORAGE_FAULT', 'The object store did not keep a chunk that was uploaded.');
-      });
-    } catch (error) {
-      await abortUpload(client, target).catch(() => undefined);
-      throw error;
-    }
+      const found = await findObject(bucket, pathOf(id));
+      if (found?.sizeBytes !== sizeBytes)
+        throw failed('STORAGE_FAULT', 'The object store did not keep a chunk that was uploaded.');
+    });
+  } catch (error) {
+    await abortUpload(client, target).catch(() => undefined);
+    throw error;
   }
 }
+
+const pathOf = (id: string): MediaPath => scratchName(id) as MediaPath;
+
+const objectOf = ({ location }: Bucket, id: string) => ({ Bucket: location.bucket, Key: keyOf(location, pathOf(id)) });
 
 /** The name of a chunk that is stored and in a scratch folder too, because it was encoded there. */
 const keptName = (id: string): string => scratchName(`stored-${id}`);
