@@ -64,10 +64,10 @@ export const PROBLEM_FIXES: Readonly<Record<ProblemCode, string>> = {
   INPUT_NOT_FOUND: 'probes: the file is not in the media root',
   INPUT_INVALID: 'probes and previews: the file is not media, damaged, empty or above a limit',
   INPUT_UNAVAILABLE:
-    'probes, and recipes that read the input: the server of the URL cannot be reached, is not allowed, or does not send the file',
+    'probes, and dry runs of recipes that read the input: the server of the URL cannot be reached, is not allowed, or does not send the file',
   UNSUPPORTED: 'probes and previews: the kind of file is not supported, or has no such view',
   TIMEOUT:
-    'probes, previews, and recipes that read the input: if the reply has `Retry-After`, the service goes on reading the file: send the request again after these seconds. Otherwise use a smaller file, or ask the operator for more time',
+    'probes, previews, and dry runs of recipes that read the input: if the reply has `Retry-After`, the service goes on reading the file: send the request again after these seconds. Otherwise use a smaller file, or ask the operator for more time',
   REQUEST_TIMEOUT: 'send the request again, without pauses',
   BODY_TOO_LARGE: 'send at most 1 MiB; for a file, at most the limit of the operator',
   UNSUPPORTED_MEDIA_TYPE:

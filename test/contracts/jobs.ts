@@ -215,6 +215,21 @@ export function jobsContract(engine: Engine): void {
       expect(await world.store.jobs.get(jobId)).toMatchObject({ status: 'COMPLETED', outputs: [], measurements });
     });
 
+    test('a job that ran another request than it had shows what ran, also if it failed', async () => {
+      const world = await engine.open();
+      const ran = { ...REQUEST, parameters: { 'b:v': '800k' }, sent: { input: 'a.mp4' } };
+      for (const outcome of [
+        COMPLETED,
+        { status: 'FAILED', error: { code: 'TIMEOUT', message: 'Too long.' } },
+      ] as const) {
+        const jobId = await submitOne(world);
+        const own = await mustClaim(world, jobId);
+        expect(own.job.request).toEqual(REQUEST);
+        await end(world, own, { ...outcome, request: ran });
+        expect(await world.store.jobs.get(jobId)).toMatchObject({ status: outcome.status, request: ran });
+      }
+    });
+
     test('a finished job never changes', async () => {
       const world = await engine.open();
       const jobId = await submitOne(world);

@@ -108,7 +108,7 @@ export function usageContract(engine: Engine): void {
       expect(await recordsOf()).toBe(0);
     });
 
-    test('a deleted job gives back just what its warnings and its texts of many bytes have counted', async () => {
+    test('a deleted job gives back just what its warnings, its request and its texts of many bytes have counted', async () => {
       const world = await engine.open();
       const [earlier, later] = ['é'.repeat(3000), 'ß'.repeat(4000)].map((message) => ({ code: 'NO_EFFECT', message }));
       await service(world)(job('amy'));
@@ -118,7 +118,8 @@ export function usageContract(engine: Engine): void {
       const [delivery] = await take(world);
       if (delivery === undefined) throw new Error('No ticket was handed out.');
       const claim = await mustClaim(world, delivery.jobId);
-      const outcome = { status: 'COMPLETED', outputs: [], warnings: [later] } as unknown as JobOutcome;
+      const request = { ...claim.job.request, llmId: 'ü'.repeat(500) };
+      const outcome = { status: 'COMPLETED', outputs: [], warnings: [later], request } as unknown as JobOutcome;
       await end(world, { claim, delivery, outcome, log: 'é'.repeat(5000) });
       expect(await readRecords(world, 'amy')).toBeGreaterThan(rest + 2 * 6000 + 2 * 8000 + 10_000 - 2048);
       await world.store.transactions.run((tx) => world.store.jobs.remove(tx, delivery.jobId));

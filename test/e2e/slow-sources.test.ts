@@ -54,29 +54,27 @@ const fitted = (input: string, output: string) => ({
   preset: { name: 'target-size', arguments: { size: 1 } },
 });
 
-test('a submission whose source is slow to read says when to try again, and uses then what was read', async () => {
+test('a submission opens no file: a dry run whose source is slow to read says when to try again, and the job reads it', async () => {
   const { admin, put, hold, release, reads } = await start();
   await put('slow.mp4');
   await reads();
   await hold();
-  const late = await admin.request('/api/conversion', { body: fitted('slow.mp4', 'a.mp4') });
+  const accepted = await admin.request<AcceptedView>('/api/conversion', { body: fitted('slow.mp4', 'a.mp4') });
+  expect(accepted.status).toBe(202);
+  const late = await admin.request('/api/conversion?dryRun=true', { body: fitted('slow.mp4', 'b.mp4') });
   expect(late).toMatchObject({
     status: 422,
     body: { code: 'TIMEOUT', errors: [{ field: '/input', fix: expect.stringContaining('again in 5 s') }] },
   });
   expect(late.headers.get('retry-after')).toBe('5');
   await release();
-  // The probe waits for the read that goes on.
-  expect((await admin.request<MediaInfo>('/api/probe', { body: { input: 'slow.mp4' } })).status).toBe(200);
+  expect(await admin.wait(accepted.body.jobId)).toMatchObject({ status: 'COMPLETED' });
+  await reads();
   await hold();
   const planned = await admin.request<DryRunView>('/api/conversion?dryRun=true', { body: fitted('slow.mp4', 'b.mp4') });
   expect(planned.body).toMatchObject({ estimate: { outputs: [{ sizeBytes: expect.anything() }] }, warnings: [] });
-  expect(await reads(), 'the file was read once').toBe(1);
-  // Nothing can be read now, so a submission that reads the file again would time out. The job itself may read it.
-  const accepted = await admin.request<AcceptedView>('/api/conversion', { body: fitted('slow.mp4', 'c.mp4') });
-  expect(accepted.status).toBe(202);
+  expect(await reads(), 'what was read is used').toBe(0);
   await release();
-  await admin.wait(accepted.body.jobId);
 });
 
 onDisk('S3 has no times that can be set.', 'ffmpeg')(
@@ -123,7 +121,7 @@ test('a job that cuts a file which another job has read does not read it again',
   expect(await reads()).toBe(0);
 });
 
-test('the client package submits again by itself, and then gets the job', { tags: 'long' }, async () => {
+test('the client package sends a dry run again by itself, and then gets the plan', { tags: 'long' }, async () => {
   const { server, admin, put, hold, release } = await start();
   await put('patient.mp4');
   await hold();
@@ -139,11 +137,11 @@ test('the client package submits again by itself, and then gets the job', { tags
       },
     },
   );
-  const submitted = client.submit(fitted('patient.mp4', 'patient-a.mp4'));
+  const checked = client.dryRun(fitted('patient.mp4', 'patient-a.mp4'));
   await waitUntil('the first reply', async () => statuses[0]);
   await release();
-  expect(await submitted).toMatchObject({ status: 'PENDING' });
-  expect(statuses).toEqual([422, 202]);
+  expect(await checked).toMatchObject({ warnings: [] });
+  expect(statuses).toEqual([422, 200]);
 });
 
 test('a service that stops ends the reads that nobody waits for', { tags: 'long' }, async () => {

@@ -18,7 +18,7 @@ export function builtIn(name: string): Recipe {
 /** The request with its recipe applied, or the errors in it. Without a recipe, the request itself. */
 export function expandRequest(request: ConversionRequest, facts: InputFacts = {}, recipe?: Recipe): ExpandedOrErrors {
   const { preset } = request;
-  if (preset === undefined) return { ok: true, request, fieldOf: (field) => field, warnings: [] };
+  if (preset === undefined) return { ok: true, request, warnings: [] };
   return expandPreset(request, preset, recipe ?? builtIn(preset.name), facts);
 }
 

@@ -390,7 +390,7 @@ export const needlessReaders = (scans: readonly Scan[]): readonly string[] =>
 const MAY_EDIT: ReadonlyMap<string, string> = new Map([
   ['contract/domain/suggest.ts', 'makes the fixes for wrong requests'],
   ['contract/domain/hint.ts', 'writes fixes as text'],
-  ['contract/domain/recipe-options.ts', 'leads the fix for an option of a recipe into the request'],
+  ['contract/domain/client-words.ts', 'leads the fix for an option of a recipe into the request'],
   ['contract/wire/explain.ts', 'the same value in the right JSON type, and arguments beside their recipe'],
   ['contract/wire/fix-patch.ts', 'makes patches'],
   ['contract/wire/failure-patch.ts', 'makes patches'],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
-import { FRAME_SIZE_OF_RECIPE } from '../../packages/contract/src/domain/frame-size.ts';
 import { plannedSizeText } from '../../packages/ffmpeg/src/sampling/choosers/frame-size.ts';
 import { withChosen } from '../../packages/ffmpeg/src/sampling/fill-argv.ts';
 import { errorsOf, wholePlan } from '../support/planning.ts';
@@ -112,19 +111,21 @@ describe('a plan that chooses the frame size', () => {
   });
 
   describe('if the recipe asks for the size', () => {
-    const preset = { name: 'target-size', options: [FRAME_SIZE_OF_RECIPE] };
+    const preset = { name: 'target-size' };
+    const origins = { '/frameSize': { field: '/preset', isOfRecipe: true } } as const;
 
     test.each([
       ['two videos', { map: ['0:v:0', '0:v:1'] }],
       ['a quality', { crf: '23' }],
     ])('takes the usual size with %s', (_what, parameters) => {
-      const { none } = sizeOf(request(parameters, { preset }));
+      const { none } = sizeOf(request(parameters, { preset, origins }));
       expect(none).toBe('The request has options for which samples are not compared');
     });
 
     test('leaves the size out if the output has no video', () => {
       const { 'c:v': _, 'b:v': __, pass: ___, preset: ____, ...audio } = TWO_PASSES;
-      expect(wholePlan({ ...request({}, { preset }), parameters: { ...audio, vn: '' } }).search).toBeUndefined();
+      const mute = { ...request({}, { preset, origins }), parameters: { ...audio, vn: '' } };
+      expect(wholePlan(mute).search).toBeUndefined();
     });
   });
 

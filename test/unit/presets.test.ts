@@ -3,15 +3,16 @@ import type { Caller } from '../../packages/contract/src/domain/client.ts';
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { fixText } from '../../packages/contract/src/domain/hint.ts';
 import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts';
+import { originOf, originsOf } from '../../packages/contract/src/domain/origins.ts';
 import type { Plan } from '../../packages/contract/src/domain/plan.ts';
 import { invalidRequest, Problem } from '../../packages/contract/src/domain/problem.ts';
 import type { ArgumentValue, Recipe } from '../../packages/contract/src/domain/recipe.ts';
-import { shownPreset } from '../../packages/contract/src/domain/recipe-options.ts';
 import { checkRequest } from '../../packages/service/src/jobs/submit/check-request.ts';
 import { dryRunOf } from '../../packages/service/src/jobs/submit/dry-run.ts';
 import { presetApplier } from '../../packages/service/src/recipes/apply-preset.ts';
 import { BUILT_IN } from '../../packages/service/src/recipes/built-in/all.ts';
 import { checkRecipe } from '../../packages/service/src/recipes/check-recipe.ts';
+import { RequestProbes } from '../../packages/service/src/recipes/request-probes.ts';
 import { applyRecipe, expandRequest } from '../support/apply-recipe.ts';
 import { mediaRoot } from '../support/media-root.ts';
 import { planRequest } from '../support/planning.ts';
@@ -31,7 +32,7 @@ const errorsIn = (request: ConversionRequest, recipe?: Recipe) => {
   return result.ok ? [] : result.errors;
 };
 
-/** Checks a request as a submission does, on a machine where only the given files exist. */
+/** Checks a request as a dry run does, on a machine where only the given files exist. */
 const submit = (request: ConversionRequest, files: readonly string[] = ['a.mov']) =>
   checkRequest<Plan>(
     {
@@ -53,6 +54,7 @@ const submit = (request: ConversionRequest, files: readonly string[] = ['a.mov']
     },
     CALLER,
     request,
+    { probes: new RequestProbes() },
   );
 
 const rejection = async (request: ConversionRequest) => {
@@ -72,7 +74,7 @@ test('an input that takes too long to read is a timeout, with its field', async 
     probeSeconds: 0.01,
   });
   const request = { inputs: ['a.mov'], output: 'b.mp4', preset: { name: 'target-size', arguments: { size: 10 } } };
-  await expect(applyPreset(CALLER, request)).rejects.toMatchObject({
+  await expect(applyPreset(CALLER, request, { probes: new RequestProbes() })).rejects.toMatchObject({
     code: 'TIMEOUT',
     errors: [{ field: '/inputs/0', code: 'TIMEOUT', message: expect.stringContaining('longer than 0.01 s') }],
   });
@@ -92,7 +94,9 @@ test.for(['TIMEOUT', 'RATE_LIMITED', 'UNAVAILABLE'] as const)(
       { name: 'change-container' },
       { name: 'speed' },
     ])
-      await expect(applyPreset(CALLER, { input: 'a.mkv', output: 'b.mp4', preset })).rejects.toMatchObject({
+      await expect(
+        applyPreset(CALLER, { input: 'a.mkv', output: 'b.mp4', preset }, { probes: new RequestProbes() }),
+      ).rejects.toMatchObject({
         ...{ code, retryAfterSeconds: 5 },
         message: `${code === 'TIMEOUT' ? `The recipe "${preset.name}" reads its input first. ` : ''}Not read yet.`,
       });
@@ -107,7 +111,7 @@ test('a recipe that keeps subtitles takes an input that is not there yet', async
     },
   });
   const request = { input: 'a.mkv', output: 'b.mp4', preset: { name: 'change-container' } };
-  expect(await applyPreset(CALLER, request)).toMatchObject({
+  expect(await applyPreset(CALLER, request, { probes: new RequestProbes() })).toMatchObject({
     request: { parameters: { map: ['0:v?', '0:a?'], c: 'copy' } },
     warnings: [],
   });
@@ -132,7 +136,11 @@ test('a change of speed keeps the frame rate of its input, if it can be read', a
     },
   });
   const applied = (input: string) =>
-    applyPreset(CALLER, { input, output: 'b.mp4', preset: { name: 'speed' }, parameters: {} });
+    applyPreset(
+      CALLER,
+      { input, output: 'b.mp4', preset: { name: 'speed' }, parameters: {} },
+      { probes: new RequestProbes() },
+    );
   const { request, warnings } = await applied('a.mov');
   expect(request.parameters?.['vf']).toMatch(/^setpts=PTS\/2,fps=30000\/1001:eof_action=pass,scale=/);
   expect(warnings).toEqual([]);
@@ -154,14 +162,23 @@ test('a recipe computes with the part of its input that is converted', async () 
     }),
   });
   const options = async (parameters: Parameters, preset: NonNullable<ConversionRequest['preset']>) =>
-    (await applyPreset(CALLER, { inputs: [{ input: 'a.mov', parameters }], output: 'b.mp4', preset })).request
-      .parameters;
+    (
+      await applyPreset(
+        CALLER,
+        { inputs: [{ input: 'a.mov', parameters }], output: 'b.mp4', preset },
+        { probes: new RequestProbes() },
+      )
+    ).request.parameters;
   const rate = async (parameters: Parameters) =>
     Number.parseFloat(String((await options(parameters, { name: 'target-size', arguments: { size: 10 } }))?.['b:v']));
   const half = await rate({ ss: '10', to: '60' });
   expect(half / (await rate({ r: '25' }))).toBeCloseTo(2, 1);
   const request = { input: 'a.mov', output: 'b.mp4', preset: { name: 'target-size', arguments: { size: 10 } } };
-  const ofOutput = await applyPreset(CALLER, { ...request, parameters: { ss: '10', t: '50' } });
+  const ofOutput = await applyPreset(
+    CALLER,
+    { ...request, parameters: { ss: '10', t: '50' } },
+    { probes: new RequestProbes() },
+  );
   expect(Number.parseFloat(String(ofOutput.request.parameters?.['b:v']))).toBe(half);
   expect((await options({ ss: '10', t: '20' }, { name: 'fade' }))?.['vf']).toContain('fade=t=out:st=19:');
   expect((await options({ sseof: '-20' }, { name: 'fade' }))?.['vf']).toContain('fade=t=out:st=19:');
@@ -181,7 +198,8 @@ test('the part that a recipe takes from the end of a file begins at the same tim
   const graph = async (parameters: Parameters) => {
     const inputs = [{ input: 'a.mov', parameters }];
     const preset = { name: ending.name, arguments: { from: 10 } };
-    return (await applyPreset(CALLER, { inputs, output: 'b.mp4', preset })).request.parameters?.['vf'];
+    return (await applyPreset(CALLER, { inputs, output: 'b.mp4', preset }, { probes: new RequestProbes() })).request
+      .parameters?.['vf'];
   };
   expect(await graph({})).toBe('start=50,lasts=60');
   expect(await graph({ t: '5' })).toBe('start=50,lasts=5');
@@ -217,7 +235,8 @@ test.each<[own: Parameters, sent: Parameters, parameters: Parameters, reads: boo
       },
     });
     const inputs = [{ input: 'a.mov', parameters: sent }];
-    await applyPreset(CALLER, { inputs, output: 'b.mp4', parameters, preset: { name: recipe.name } });
+    const request = { inputs, output: 'b.mp4', parameters, preset: { name: recipe.name } };
+    await applyPreset(CALLER, request, { probes: new RequestProbes() });
     expect(probes).toBe(reads ? 1 : 0);
   },
 );
@@ -246,22 +265,21 @@ test('the streams that arguments of the client choose by number are known, with 
       { input: 'a.mkv', output: 'b.mkv', parameters, preset: { name: 'tracks', arguments: { ...sent } } },
       {},
       TRACKS,
-    ).request.preset?.streams;
-  const option = '/parameters/map';
+    ).request.origins?.['/parameters/map']?.streams;
   expect(streamsOf({ audio: 4, track: 3, other: 'commentary' })).toEqual([
-    { option, map: '0:a:4', argument: 'audio', first: 0 },
-    { option, map: '0:s:2', argument: 'track', first: 1 },
-    { option, map: '0:a:3', argument: 'other' },
+    { map: '0:a:4', argument: 'audio', first: 0 },
+    { map: '0:s:2', argument: 'track', first: 1 },
+    { map: '0:a:3', argument: 'other' },
     // Each next value is two streams further.
-    { option, map: '0:s:6', argument: 'track' },
+    { map: '0:s:6', argument: 'track' },
   ]);
   // Defaults, and what depends on several arguments, are not the choice of one.
   expect(streamsOf({})).toBeUndefined();
-  expect(streamsOf({ track: 2, step: 3 })).toEqual([{ option, map: '0:s:1', argument: 'track', first: 1 }]);
+  expect(streamsOf({ track: 2, step: 3 })).toEqual([{ map: '0:s:1', argument: 'track', first: 1 }]);
   expect(streamsOf({ track: 2 }, { map: '0:s:{{index}}' })).toBeUndefined();
 });
 
-test('the streams of each output that a recipe writes are known, and replies do not show them', () => {
+test('the streams of each output that a recipe writes are known', () => {
   const several: Recipe = {
     ...TRACKS,
     request: {
@@ -272,15 +290,16 @@ test('the streams of each output that a recipe writes are known, and replies do 
       ],
     },
   };
-  const { preset } = applyRecipe(
+  const { origins } = applyRecipe(
     { input: 'a.mkv', output: 'b.mkv', preset: { name: 'tracks', arguments: { track: 5 } } },
     {},
     several,
   ).request;
-  const option = '/outputs/1/parameters/map';
-  expect(preset?.streams).toEqual([{ option, map: '0:s:4', argument: 'track', first: 1 }]);
-  expect(preset?.options).toContain(option);
-  expect(preset && shownPreset(preset)).not.toHaveProperty('streams');
+  expect(origins?.['/outputs/1/parameters/map']).toMatchObject({
+    field: '/preset/arguments/track',
+    isOfRecipe: true,
+    streams: [{ map: '0:s:4', argument: 'track', first: 1 }],
+  });
 });
 
 test('an option of the request replaces the same option of the recipe under any of its names', () => {
@@ -398,8 +417,8 @@ test('a dry run shows the inputs with the options of the recipe, and no key', as
 
 test('the request of a job can be submitted again with the same result', async () => {
   const first = await submit(withPreset('picture-in-picture', { arguments: { inset: 'c.mov' } }), ['a.mov', 'c.mov']);
-  const { options: _, ...preset } = first.request.preset ?? { name: '' };
-  const again = await submit({ ...first.request, preset }, ['a.mov', 'c.mov']);
+  const { origins: _, ...ran } = first.request;
+  const again = await submit(ran, ['a.mov', 'c.mov']);
   expect(again.plan.passes).toEqual(first.plan.passes);
 });
 
@@ -493,8 +512,8 @@ test('an error about an option that the recipe set says so, and does not ask to 
 });
 
 test('an error about the number of inputs is in the field that the client sent', () => {
-  const { fieldOf } = applyRecipe(withPreset('replace-audio', { arguments: { sound: 'c.wav' } }));
-  expect(['/inputs', '/inputs/0/input', '/inputs/1'].map(fieldOf)).toEqual([
+  const origins = originsOf(expanded(withPreset('replace-audio', { arguments: { sound: 'c.wav' } })));
+  expect(['/inputs', '/inputs/0/input', '/inputs/1'].map((field) => originOf(origins, field).field)).toEqual([
     '/input',
     '/input',
     '/preset/arguments/sound',

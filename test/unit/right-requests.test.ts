@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { warningsForClient } from '../../packages/contract/src/domain/recipe-options.ts';
+import { warningsForClient } from '../../packages/contract/src/domain/client-words.ts';
 import { ALL_FAMILIES } from '../common-requests/families.ts';
 import { manualExamples, RECIPE_VARIANTS } from '../common-requests/right-requests.ts';
 import { applyRecipe } from '../support/apply-recipe.ts';
@@ -44,12 +44,10 @@ test('an example of the manual gets no warning whose fix makes the result worse'
 
 test('a recipe with any of its arguments gets no warning', () => {
   const found = RECIPE_VARIANTS.flatMap(({ title, request, facts }) => {
-    const { request: expanded, fieldOf } = applyRecipe(request, facts);
+    const { request: expanded } = applyRecipe(request, facts);
     const result = planRequest(expanded);
     if (!result.ok) return [`${title}: ${result.errors[0]?.message}`];
-    return warningsForClient(expanded, result.plan.warnings, fieldOf).map(
-      ({ code, message }) => `${title}: ${code} ${message}`,
-    );
+    return warningsForClient(expanded, result.plan.warnings).map(({ code, message }) => `${title}: ${code} ${message}`);
   });
   expect(found).toEqual([]);
 });

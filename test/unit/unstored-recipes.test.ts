@@ -72,7 +72,7 @@ test('an option of outputs that are not always written is not mistaken for that 
   ];
   const poster = { type: 'flag', default: false, description: 'Whether there is a poster.' } as const;
   expect(await fieldsOf(recipe({}, { arguments: { poster }, request: { parameters: {}, outputs } }))).toEqual([
-    '/preset in words of a user',
+    '/recipe/request/outputs/2/parameters/q:v',
   ]);
 });
 

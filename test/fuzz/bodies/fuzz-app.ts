@@ -35,8 +35,8 @@ export function openFuzzApp(onError: (error: unknown) => void, onLarge: () => vo
   const { jobs } = fakeJobs({
     dryRun: (caller, request, hangUp, { unstored } = {}) => dryRunRequest(deps, caller, request, hangUp, { unstored }),
     dryRunBatch: (caller, batch, hangUp) => dryRunBatch(deps, caller, batch, hangUp),
-    submit: async (caller, request, _idempotency, hangUp) => {
-      await dryRunRequest(deps, caller, request, hangUp);
+    submit: async (caller, request) => {
+      await dryRunRequest(deps, caller, request);
       return { jobId: '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10', status: 'PENDING' };
     },
   });

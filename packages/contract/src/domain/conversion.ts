@@ -2,7 +2,8 @@ import type { conversionFields, inputSpec, outputSpec, parameters } from '../wir
 import type { metadata } from '../wire/metadata.ts';
 import type { Shape } from '../wire/shape.ts';
 import type { AnalysisSpec } from './analysis.ts';
-import type { Preset } from './recipe.ts';
+import type { Origins } from './origins.ts';
+import type { Preset, RecipeDefinition } from './recipe.ts';
 
 /** The value of an option. After validation, numbers are texts. A list is for an option that can be repeated. */
 export type OptionValue = Parameters[string];
@@ -43,13 +44,18 @@ export interface OutputSpec extends Shape<typeof outputSpec> {}
  * `analysis`.
  */
 export interface ConversionRequest extends Omit<Shape<typeof conversionFields>, 'preset'> {
-  /** The recipe that the request uses. In the request of a job, its options are already in `parameters` and `inputs`. */
   readonly preset?: Preset;
   /** Present if the request measures `input` instead of converting it. Such a request has no output. */
   readonly analysis?: AnalysisSpec;
+  /** The recipe of a job, as it was when the job was accepted. The worker applies it. Clients cannot send it. */
+  readonly recipe?: RecipeDefinition;
+  /** Present if the job runs its fallback, because no worker had the device when it was accepted. Clients cannot send it. */
+  readonly usesFallback?: true;
+  /** In a request that runs: what the client sent for its parts. It is not stored. Clients cannot send it. */
+  readonly origins?: Origins;
   /**
-   * What the client sent for `REPLACED_MEMBERS`. Present in the request of a job whose recipe was applied, or whose fallback was chosen
-   * (`requestAsSent`). Clients cannot send it.
+   * What the client sent for `REPLACED_MEMBERS`. Present in the request of a job that runs or has run, if its recipe was applied or its fallback
+   * chosen (`requestAsSent`). Clients cannot send it.
    */
   readonly sent?: Readonly<Partial<Pick<ConversionRequest, (typeof REPLACED_MEMBERS)[number]>>>;
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { fallbackOf, fieldOfFallback } from './devices.ts';
+import type { ConversionRequest } from './conversion.ts';
+import { fallbackOf } from './devices.ts';
+import { originOf, originsOf } from './origins.ts';
 
 const REQUEST = {
   inputs: ['a.mp4', { input: 'b.mp4', parameters: { hwaccel: 'cuda', 'c:v': 'h264_cuvid', ss: '5' } }],
@@ -8,8 +10,12 @@ const REQUEST = {
   fallback: { 'c:v': 'libx264', crf: '23' },
 } as const;
 
+/** Where the client sent a field of the fallback. */
+const sentFieldOf = (request: ConversionRequest, field: string): string =>
+  originOf(originsOf(fallbackOf(request) ?? request), field).field;
+
 test('the fallback replaces all parameters, and the processor decodes', () => {
-  expect(fallbackOf(REQUEST)).toEqual({
+  expect(fallbackOf(REQUEST)).toMatchObject({
     inputs: ['a.mp4', { input: 'b.mp4', parameters: { ss: '5' } }],
     output: 'c.mp4',
     parameters: { 'c:v': 'libx264', crf: '23' },
@@ -31,7 +37,7 @@ test('an output has a fallback of its own, and keeps its parameters without one'
     ],
     parameters: { hwaccel: 'cuda', an: '' },
   };
-  expect(fallbackOf(request)).toEqual({
+  expect(fallbackOf(request)).toMatchObject({
     input: 'a.mp4',
     outputs: [
       { output: 'b.mp4', parameters: { 'c:v': 'libx264' } },
@@ -39,12 +45,18 @@ test('an output has a fallback of its own, and keeps its parameters without one'
     ],
     parameters: { an: '' },
   });
-  expect(fieldOfFallback(request, '/outputs/0/parameters/c:v')).toBe('/outputs/0/fallback/c:v');
-  expect(fieldOfFallback(request, '/outputs/1/parameters/frames:v')).toBe('/outputs/1/parameters/frames:v');
-  expect(fieldOfFallback(request, '/parameters/an')).toBe('/parameters/an');
+  expect(sentFieldOf(request, '/outputs/0/parameters/c:v')).toBe('/outputs/0/fallback/c:v');
+  expect(sentFieldOf(request, '/outputs/1/parameters/frames:v')).toBe('/outputs/1/parameters/frames:v');
+  expect(sentFieldOf(request, '/parameters/an')).toBe('/parameters/an');
 });
 
-test('names the field that the client sent', () => {
-  expect(fieldOfFallback(REQUEST, '/parameters/crf')).toBe('/fallback/crf');
-  expect(fieldOfFallback(REQUEST, '/inputs/1/parameters/ss')).toBe('/inputs/1/parameters/ss');
+test('names the field that the client sent, and forgets what a recipe has set in its place', () => {
+  const origins = {
+    '/parameters/crf': { field: '/preset', isOfRecipe: true },
+    '/inputs/0': { field: '/input' },
+  } as const;
+  expect(sentFieldOf({ ...REQUEST, origins }, '/parameters/crf')).toBe('/fallback/crf');
+  expect(sentFieldOf({ ...REQUEST, origins }, '/inputs/0')).toBe('/input');
+  expect(sentFieldOf(REQUEST, '/parameters/crf')).toBe('/fallback/crf');
+  expect(sentFieldOf(REQUEST, '/inputs/1/parameters/ss')).toBe('/inputs/1/parameters/ss');
 });

@@ -1,4 +1,5 @@
 import type { ConversionRequest, InputSpec, OutputSpec, Parameters } from './conversion.ts';
+import { type Origins, originsOf } from './origins.ts';
 import type { Preset } from './recipe.ts';
 
 /** The types of hardware devices that conversions can use. The names are ffmpeg's. */
@@ -54,11 +55,26 @@ export function fallbackOf(request: ConversionRequest): ConversionRequest | unde
   const parameters = fallback ?? (rest.parameters && withoutDevice(rest.parameters));
   return {
     ...rest,
+    origins: originsOfFallback(request),
     ...(fallback && rest.preset && { preset: withoutSize(rest.preset) }),
     ...(parameters && { parameters }),
     ...(rest.inputs && { inputs: rest.inputs.map(decodedByProcessor) }),
     ...(rest.outputs && { outputs: rest.outputs.map(outputFallback) }),
   };
+}
+
+/** The client sent the options of a fallback in `fallback`, of the request or of an output. */
+function originsOfFallback(request: ConversionRequest): Origins {
+  const { fallback, outputs = [] } = request;
+  const bases = [
+    ...(fallback === undefined ? [] : ['']),
+    ...outputs.flatMap((one, index) => (one.fallback === undefined ? [] : [`/outputs/${index}`])),
+  ];
+  const kept = Object.entries(originsOf(request)).filter(([at]) =>
+    bases.every((base) => !at.startsWith(`${base}/parameters/`)),
+  );
+  const own = bases.map((base) => [`${base}/parameters`, { field: `${base}/fallback` }] as const);
+  return Object.fromEntries([...kept, ...own]);
 }
 
 /** The preset without the size that its output must not exceed: the bit rate for this size is replaced too. */
@@ -87,11 +103,3 @@ const withoutDevice = (parameters: Parameters): Parameters =>
         !HWACCEL.has(name) && !(typeof value === 'string' && /_cuvid$/.test(value) && deviceTypeOf(value)),
     ),
   );
-
-/** Converts a field of the result of `fallbackOf` into the field of the original request: `/parameters/crf` becomes `/fallback/crf`. */
-export function fieldOfFallback(request: ConversionRequest, field: string): string {
-  const [, index = '', rest] = /^\/outputs\/(\d+)\/parameters(\/.*)?$/.exec(field) ?? [];
-  if (rest !== undefined && request.outputs?.[Number(index)]?.fallback !== undefined)
-    return `/outputs/${index}/fallback${rest}`;
-  return request.fallback === undefined ? field : field.replace(/^\/parameters(?=\/|$)/, '/fallback');
-}

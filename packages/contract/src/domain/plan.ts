@@ -263,7 +263,9 @@ export interface Mount {
 }
 
 /** What ffprobe found in an input of a join, a cut or a transcript. */
-export interface ProbedInput extends Pick<MediaInfo, 'format' | 'streams'>, Partial<Pick<MediaInfo, 'chapters'>> {
+export interface ProbedInput
+  extends Pick<MediaInfo, 'format' | 'streams'>,
+    Partial<Pick<MediaInfo, 'chapters' | 'leftOut'>> {
   /** Present if the job has checked the length. The length is then exact, or missing because the file does not tell it. */
   readonly hasExactLength?: true;
   /**

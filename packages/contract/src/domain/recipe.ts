@@ -17,6 +17,9 @@ export interface Recipe extends Shape<typeof recipeBody> {
   readonly name: string;
 }
 
+/** What a recipe makes of a request, without what people read about it. */
+export type RecipeDefinition = Omit<Recipe, 'title' | 'description' | 'words' | 'result'>;
+
 /** One file that a recipe reads. Inputs after an input with `many` can be sent only as arguments. */
 export type RecipeInput = Recipe['inputs'][number];
 
@@ -79,27 +82,14 @@ export interface Preset extends Shape<typeof preset> {
    * that neither an option nor an error that repeats arguments shows their secrets.
    */
   readonly inputUrls?: Readonly<Record<string, string>>;
-  /** The options that the recipe set, except options that only an argument of the client sets. Names of `parameters`, or JSON Pointers. */
-  readonly options?: readonly string[];
-  /** The name of the argument that sets each setting of `cut`: `{minSeconds: 'pause'}`. */
-  readonly settings?: Readonly<Record<string, string>>;
-  /** The streams that arguments of the client choose by their numbers. */
-  readonly streams?: readonly ChosenStream[];
   /** The size that the output must not exceed, in bytes. Absent if the recipe has none, or the client decides how many bits the video has. */
   readonly maxBytes?: number;
+  /** In a job of an earlier version: the options that its recipe has set. Names of `parameters`, or JSON Pointers. */
+  readonly options?: readonly string[];
 }
 
-/** A stream of an input that an argument of the client chooses. */
-export interface ChosenStream {
-  /** JSON Pointer to the `map` of the recipe, and the text that selects the stream: `0:s:4`. */
-  readonly option: string;
-  readonly map: string;
-  readonly argument: string;
-  /** The value of the argument for the first stream, if each next value is the next stream. */
-  readonly first?: number;
-  /** The lowest value of the argument, if it is above `first`. */
-  readonly least?: number;
-}
+/** A preset as clients see it, without the fields that the service adds. */
+export const shownPreset = ({ inputUrls: _, maxBytes: __, options: ___, ...preset }: Preset): Preset => preset;
 
 /** Who wrote a recipe: the authors of the service, the operator of the service, or the client that uses the recipe. */
 export type RecipeSource = 'built-in' | 'operator' | 'own';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConversionRequest } from './conversion.ts';
-import { requestAsSent, withSent } from './sent-request.ts';
+import { isApplied, requestAsSent, withSent } from './sent-request.ts';
 
 const SENT: ConversionRequest = {
   input: 'a.mov',
@@ -15,7 +15,7 @@ const RUNS: ConversionRequest = {
   output: 'b.mp4',
   parameters: { 'c:v': 'libx264', 'b:v': '812k', y: '' },
   frameSize: 'auto',
-  preset: { name: 'target-size', version: 1, arguments: { size: 8, audio: 128 }, options: ['c:v', 'b:v'] },
+  preset: { name: 'target-size', version: 1, arguments: { size: 8, audio: 128 } },
   metadata: { order: '7' },
 };
 
@@ -28,12 +28,23 @@ test('what is set after the recipe is applied, such as the jobs of a batch to wa
   expect(requestAsSent({ ...withSent(RUNS, SENT), after, priority: -1 })).toEqual({ ...SENT, after, priority: -1 });
 });
 
-test('a request that runs as it was sent is stored once', () => {
-  expect(withSent(SENT, SENT)).toBe(SENT);
+test('what was sent is stored beside what ran, without the origins of its parts', () => {
+  const origins = { '/parameters/b:v': { field: '/preset' } };
+  expect(withSent({ ...RUNS, origins }, SENT)).not.toHaveProperty('origins');
   expect(requestAsSent(SENT)).toEqual(SENT);
 });
 
-test('a retry keeps what was sent for the first job', () => {
-  const stored = withSent(RUNS, SENT);
-  expect(withSent({ ...stored, parameters: {} }, stored).sent).toBe(stored.sent);
+test('a job of an earlier version runs as it is stored', () => {
+  expect(isApplied(withSent(RUNS, SENT))).toBe(true);
+  expect(isApplied({ ...SENT, preset: { name: 'target-size', options: [] } })).toBe(true);
+  expect(isApplied(SENT)).toBe(false);
+  const recipe = {
+    name: 'target-size',
+    version: 1,
+    inputs: [],
+    outputs: [],
+    arguments: {},
+    request: { parameters: {} },
+  };
+  expect(isApplied(withSent({ ...RUNS, recipe }, SENT))).toBe(false);
 });

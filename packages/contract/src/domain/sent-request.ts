@@ -12,27 +12,34 @@ const membersOf = (
   Object.fromEntries(Object.entries(request).filter(([name, value]) => value !== undefined && isChosen(name)));
 
 /**
- * Keeps in a request that runs what the client sent. `sent`: the request before its recipe was applied, or its fallback chosen. Returns `runs`
- * itself if nothing was replaced, or if it has what was sent already, as the request of a job has.
+ * The request that a job runs, as it is stored: with what the client sent. `sent`: the request before its recipe was applied, or its fallback
+ * chosen.
  */
-export const withSent = (runs: ConversionRequest, sent: ConversionRequest): ConversionRequest =>
-  runs === sent || runs.sent !== undefined ? runs : { ...runs, sent: membersOf(sent, (name) => REPLACED.has(name)) };
+export const withSent = ({ origins: _, ...runs }: ConversionRequest, sent: ConversionRequest): ConversionRequest => ({
+  ...runs,
+  sent: membersOf(sent, (name) => REPLACED.has(name)),
+});
 
 /** The request of a job as the client sent it: its recipe is not applied, and its fallback is not chosen. */
 export function requestAsSent({ sent, ...request }: ConversionRequest): ConversionRequest {
   return sent === undefined ? request : { ...membersOf(request, (name) => !REPLACED.has(name)), ...sent };
 }
 
+/** Whether a request is that of a job of an earlier version, which stored it with its recipe applied or its fallback chosen. It runs as it is. */
+export const isApplied = ({ recipe, usesFallback, sent, preset }: ConversionRequest): boolean =>
+  recipe === undefined && usesFallback === undefined && (sent !== undefined || preset?.options !== undefined);
+
 /**
- * A preset for a view: an argument that names an input has no password and no signature in its URL. `runs`: the request that runs, whose inputs
- * have the same paths. Other texts stay, because an argument can also be a text that is drawn.
+ * A preset for a view: an argument that names an input has no password and no signature in its URL. Other texts stay, because an argument can
+ * also be a text that is drawn.
  */
-export function hideInputUrls(preset: Preset, { input, inputs = [] }: ConversionRequest): Preset {
+export function hideInputUrls(preset: Preset, { input, inputs = [], recipe }: ConversionRequest): Preset {
   if (preset.arguments === undefined) return preset;
   const paths = new Set<unknown>([input, ...inputs.map(pathOfInput)]);
+  const roles = new Set(recipe?.inputs.map(({ role }) => role));
   const shown = Object.entries(preset.arguments).map(([name, value]) => [
     name,
-    typeof value === 'string' && paths.has(value) ? hideUrlSecrets(value) : value,
+    typeof value === 'string' && (roles.has(name) || paths.has(value)) ? hideUrlSecrets(value) : value,
   ]);
   return { ...preset, arguments: Object.fromEntries(shown) };
 }

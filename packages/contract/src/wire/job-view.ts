@@ -7,7 +7,7 @@ import { inputView } from '../domain/input-view.ts';
 import { type Job, type JobOutput, outputCountOf } from '../domain/job.ts';
 import { describeNeeds } from '../domain/lane.ts';
 import { withFirstEntries } from '../domain/measured-lists.ts';
-import { shownPreset } from '../domain/recipe-options.ts';
+import { shownPreset } from '../domain/recipe.ts';
 import { samplesText } from '../domain/samples-text.ts';
 import { hideSecrets } from '../domain/secret-options.ts';
 import { hideInputUrls, requestAsSent } from '../domain/sent-request.ts';
@@ -118,10 +118,10 @@ export function requestView({ encrypt, callbackUrl, ...request }: WatchRequest):
   };
 }
 
-/** What the client sent, if its recipe was applied or its fallback chosen. undefined: the members of the view are what was sent. */
+/** What the client sent, if the job runs it with a recipe or its fallback. undefined: the members of the view are what was sent. */
 function sentView(request: Job['request']): JobView['request'] {
-  if (request.sent === undefined) return undefined;
-  const { analysis: _, preset, ...sent } = requestAsSent(request);
+  const { analysis: _, recipe, usesFallback, preset, ...sent } = requestAsSent(request);
+  if (request.sent === undefined && recipe === undefined && usesFallback === undefined) return undefined;
   return requestView({ ...sent, ...(preset && { preset: hideInputUrls(preset, request) }) });
 }
 
@@ -167,7 +167,7 @@ export function jobView(job: Job, viewer: JobViewer = job): JobView {
     fallback: request.fallback && hideSecrets(request.fallback),
     thumbnailTrack: request.thumbnailTrack,
     chunks: request.chunks,
-    preset: request.preset && shownPreset(request.preset),
+    preset: request.preset && shownPreset(hideInputUrls(request.preset, request)),
     request: sentView(request),
     encrypt: request.encrypt && encryptionView(request.encrypt),
     strict: request.strict,

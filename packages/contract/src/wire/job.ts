@@ -162,7 +162,7 @@ export const jobSchema = z
     chunks: sent.shape.chunks,
     preset: sent.shape.preset.meta({
       description:
-        'The recipe that was applied, with its version and all arguments. Its options are in `parameters` and `inputs`.',
+        'The recipe. When the job has run: with its version and all arguments, and its options in `parameters` and `inputs`.',
     }),
     request: sentRequest.optional(),
     ...sent.pick({ strict: true, llmId: true, metadata: true, expiresAfterSeconds: true, priority: true }).shape,

@@ -1,11 +1,11 @@
 import { parseRequestPath } from '@telecine/contract/domain/bucket-path.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { hasFallback } from '@telecine/contract/domain/devices.ts';
-import { FRAME_SIZE_OF_RECIPE } from '@telecine/contract/domain/frame-size.ts';
 import { fixText } from '@telecine/contract/domain/hint.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { extension, type MediaPath, withExtension } from '@telecine/contract/domain/media-path.ts';
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
+import { originsOf } from '@telecine/contract/domain/origins.ts';
 import type { Plan, PlannedInput, Warning } from '@telecine/contract/domain/plan.ts';
 import { FILE_NAME_OPTIONS } from '@telecine/contract/domain/planned-names.ts';
 import { parseInputPath } from '@telecine/contract/domain/url-input.ts';
@@ -108,6 +108,9 @@ const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
   'priority',
   'preset',
   'sent',
+  'recipe',
+  'origins',
+  'usesFallback',
 ]);
 
 /**
@@ -139,7 +142,7 @@ export function requestShape(
     if (value !== undefined && !NOT_IN_KEY.has(name)) options += ` ${name} ${JSON.stringify(value)}`;
   }
   // The recipe's own choice of the frame size goes with more options than that of the client.
-  if (request.preset?.options?.includes(FRAME_SIZE_OF_RECIPE)) options += ` ${FRAME_SIZE_OF_RECIPE}`;
+  if (originsOf(request)['/frameSize'] !== undefined) options += ' frameSize of the recipe';
   if (options.length > MAX_KEY_LENGTH) return undefined;
   return {
     key: `${url === undefined ? '' : 'url '}${threads} ${cores} ${pixels} ${from} ${to}${options}`,

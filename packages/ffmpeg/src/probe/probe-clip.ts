@@ -91,11 +91,11 @@ async function readWhole(
 ): Promise<ProbedClip> {
   const info = needsLength ? await withExactLength(whole.info, () => probe(countingPlan(file))) : whole.info;
   if (!('format' in info)) return info;
-  const { format, streams, chapters } = info;
+  const { format, streams, chapters, leftOut } = info;
   const headers = whole.clip?.headers ?? new Map<number, string>();
   const exact = needsLength && { hasExactLength: true as const };
   const key = firstKey(whole, streams.find(isVideoNotCover));
-  return { ok: true, media: { format, streams, chapters, headers, ...exact, ...key } };
+  return { ok: true, media: { format, streams, chapters, headers, ...(leftOut && { leftOut }), ...exact, ...key } };
 }
 
 /** The time of the last listed key frame at or before a time, or else of the first packet of this video stream. */

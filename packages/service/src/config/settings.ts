@@ -316,7 +316,7 @@ const RARE = {
     'TELECINE_PROBE_TIMEOUT_SECONDS',
     seconds(1, 600),
     '30',
-    'Longest run time of a probe (`POST /api/probe`, and when a recipe reads its input). A longer one fails with TIMEOUT. A preview may take twice this time, and as long for copying its file from an object store; a waveform reads the whole audio. A file that is slow to read is read on for up to ten minutes, without more processor time, and a later request finds the result.',
+    'Longest run time of a probe (`POST /api/probe`, and of dry runs). A longer one fails with TIMEOUT. A preview may take twice this time, and as long for copying its file from an object store; a waveform reads the whole audio. A file that is slow to read is read on for up to ten minutes, without more processor time, and a later request finds the result.',
   ),
   workerWaitSeconds: setting(
     'TELECINE_WORKER_WAIT_SECONDS',

@@ -4,7 +4,6 @@ import type { Cut } from '@telecine/contract/domain/cut.ts';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { InputProbe, Plan, ProbedInput } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { inWordsOfRecipe } from '@telecine/contract/domain/recipe-options.ts';
 import { suggest } from '@telecine/contract/domain/suggest.ts';
 import { measuredParts, measurementOf, startsOfParts } from '@telecine/ffmpeg/plan/joining/cut-facts.ts';
 import type { InputMedia, RequestDraft } from './ports/ffmpeg.ts';
@@ -26,7 +25,7 @@ const AT_ONCE = 2;
 /** Finds out what the plan of a request depends on. Throws the errors of the inspector, and the failure of a measurement. */
 export async function inspectInputs(
   draft: Omit<RequestDraft<unknown>, 'finish'>,
-  request: Pick<ConversionRequest, 'cut' | 'preset'>,
+  request: Pick<ConversionRequest, 'cut'>,
   { probe, measure }: Inspector,
 ): Promise<InputMedia> {
   const media: (ProbedInput | undefined)[] = draft.inputs.map(() => undefined);
@@ -36,12 +35,11 @@ export async function inspectInputs(
   const [video, ...others] = media;
   const { cut } = request;
   if (cut === undefined || draft.cutMode === undefined || video === undefined || measure === undefined) return media;
-  const inWords = (failure: Failure): JobFailed => new JobFailed(inWordsOfRecipe(failure, request));
   const spec = measurementOf(cut, video);
   const planned = spec && draft.planMeasurement(spec);
-  if (planned?.ok === false) throw inWords(failureOf(planned.errors));
+  if (planned?.ok === false) throw new JobFailed(failureOf(planned.errors));
   const measured = planned && measuredParts(await measure(planned.plan));
-  if (measured !== undefined && 'code' in measured) throw inWords(measured);
+  if (measured !== undefined && 'code' in measured) throw new JobFailed(measured);
   const known = { ...video, ...(measured && { measured }) };
   return [draft.cutMode === 'copy' ? await withKeys(cut, draft.inputs[0]?.path ?? '', known, probe) : known, ...others];
 }

@@ -7,6 +7,7 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { hasKeys } from '@telecine/contract/domain/secret-options.ts';
+import { isApplied, requestAsSent } from '@telecine/contract/domain/sent-request.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
@@ -153,12 +154,11 @@ export async function retryJob(
   sent?: ConversionRequest,
   options: Pick<SubmitOptions, 'completeWarnings'> & {
     readonly idempotency?: IdempotencyKey | undefined;
-    readonly hangUp?: AbortSignal | undefined;
   } = {},
 ): Promise<Accepted> {
   const { job, owner, submittedBy } = retried;
-  const { request, isApplied, warnings } = await requestOfRetry(deps, retried, sent);
-  const accepted = await submitJob(deps, owner, request, { ...options, retryOf: job.jobId, submittedBy, isApplied });
+  const { request, warnings } = await requestOfRetry(deps, retried, sent);
+  const accepted = await submitJob(deps, owner, request, { ...options, retryOf: job.jobId, submittedBy });
   return warnings.length > 0 ? { ...accepted, warnings: [...(accepted.warnings ?? []), ...warnings] } : accepted;
 }
 
@@ -169,14 +169,14 @@ export async function dryRunRetry(
   sent?: ConversionRequest,
   hangUp?: AbortSignal,
 ): Promise<DryRun> {
-  const { request, isApplied, warnings } = await requestOfRetry(deps, retried, sent);
-  const run = await dryRunRequest(deps, retried.owner, request, hangUp, { isApplied });
+  const { request, warnings } = await requestOfRetry(deps, retried, sent);
+  const run = await dryRunRequest(deps, retried.owner, request, hangUp);
   return { ...run, warnings: [...run.warnings, ...warnings] };
 }
 
 /**
  * Returns the request of a retry: `sent`, or else the request of the job. Its `after` leaves out jobs of the stored `after` that have ended or
- * are deleted. `isApplied`: the recipe of the request is already applied. `warnings`: about left out jobs that have failed.
+ * are deleted. `warnings`: about left out jobs that have failed.
  */
 async function requestOfRetry(
   { jobs }: { readonly jobs: Pick<JobStore, 'getMany'> },
@@ -184,7 +184,6 @@ async function requestOfRetry(
   sent: ConversionRequest | undefined,
 ): Promise<{
   readonly request: ConversionRequest;
-  readonly isApplied: boolean;
   readonly warnings: readonly Warning[];
 }> {
   const { request: stored } = retried.job;
@@ -196,19 +195,18 @@ async function requestOfRetry(
   const waitsFor = after.filter((jobId) => !known.includes(jobId) || unfinished.has(jobId));
   return {
     request: { ...request, ...(waitsFor.length > 0 && { after: waitsFor }) },
-    isApplied: sent === undefined,
     warnings: parents.filter(({ status }) => status === 'FAILED' || status === 'CANCELLED').map(notWaitedFor),
   };
 }
 
 /**
- * The stored request of a job for another run. Computes the priority again: the client may now have a lower limit than at the first submission, and
- * a retry without a body cannot change it.
+ * The request of a job for another run, with the recipe that it had. Computes the priority again: the client may now have a lower limit than at
+ * the first submission, and a retry without a body cannot change it.
  */
-const repeatedRequest = ({ job: { request }, owner }: RetriedJob): ConversionRequest => ({
-  ...request,
-  ...(request.priority !== undefined && { priority: priorityOf(request, owner.policy) }),
-});
+function repeatedRequest({ job, owner }: RetriedJob): ConversionRequest {
+  const { usesFallback: _, ...request } = isApplied(job.request) ? job.request : requestAsSent(job.request);
+  return { ...request, ...(request.priority !== undefined && { priority: priorityOf(request, owner.policy) }) };
+}
 
 /**
  * The request that replaces that of a job. Throws INVALID_REQUEST, also for an analysis, which has another kind of request. Throws JOB_HAS_KEYS if

@@ -159,26 +159,22 @@ export function jobOperations(deps: JobOperationsDeps) {
   };
   return {
     admit,
-    /**
-     * Submits a job. `hangUp`: aborted when the caller disconnects; the abort ends the probes of inputs. `hangUp` means
-     * the same in the methods below.
-     */
+    /** Submits a job. */
     submit: (
       caller: Caller,
       request: ConversionRequest,
       idempotency?: IdempotencyKey,
-      hangUp?: AbortSignal,
-      { rejectsFailing = false, completeWarnings }: SubmitOptions = {},
+      { rejectsFailing = false, ...options }: SubmitOptions = {},
     ): Promise<Accepted> =>
       submitJob(submitDeps, caller, request, {
+        ...options,
         idempotency,
-        hangUp,
-        completeWarnings,
         foresight: rejectsFailing ? dryRunDeps : undefined,
       }),
     /**
-     * Checks a request without queuing a job. `onlyPlans`: makes no estimate, does not run ffmpeg and asks no server of an
-     * input. `unstored`: a recipe that is not stored, but counts for this request.
+     * Checks a request without queuing a job. `hangUp`: aborted when the caller disconnects; the abort ends the probes of
+     * inputs. `onlyPlans`: makes no estimate, does not run ffmpeg and asks no server of an input. `unstored`: a recipe that
+     * is not stored, but counts for this request.
      */
     dryRun: (
       caller: Caller,

@@ -1,40 +1,30 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import { type ConversionRequest, pathOfInput } from '@telecine/contract/domain/conversion.ts';
 import { defined } from '@telecine/contract/domain/defined.ts';
-import { FRAME_SIZE_OF_RECIPE } from '@telecine/contract/domain/frame-size.ts';
 import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import type { ListedRecipe, Preset, Recipe, RecipeValue } from '@telecine/contract/domain/recipe.ts';
-import { referencesIn } from '@telecine/contract/domain/recipe-template.ts';
-import { shareOf } from './arguments.ts';
-import { definitionField } from './definition-field.ts';
-import { type ExpandedOrErrors, type ExpandedRequest, expandPreset } from './expand.ts';
-import {
-  factsOf,
-  type InputFacts,
-  OPTIONAL_FACTS,
-  readFacts,
-  requiredFactsOf,
-  SUBTITLE_FACTS,
-  usesStart,
-} from './facts.ts';
-import { RequestProbes } from './request-probes.ts';
+import type { ListedRecipe, Preset, Recipe, RecipeDefinition } from '@telecine/contract/domain/recipe.ts';
+import { applyUnread, factNeedOf, orThrow, type PresetRequest, type UnreadRequest } from './apply-recipe.ts';
+import { expandPreset } from './expand.ts';
+import { type InputFacts, readFacts } from './facts.ts';
+import type { RequestProbes } from './request-probes.ts';
 import { unknownRecipe } from './unknown-recipe.ts';
 
-/** A request with its recipe applied. It has a warning if facts about the input were assumed. */
-interface AppliedPreset extends ExpandedRequest {
+/** A request with its recipe applied. It has a warning if facts about a missing input were assumed. */
+interface AppliedPreset extends UnreadRequest {
+  readonly recipe: RecipeDefinition;
   readonly warning?: Warning;
 }
 
 export interface ApplyPresetOptions {
+  /** The probes of this call, which share one time limit and probe each input once. Absent: no file is opened, and facts are assumed. */
+  readonly probes?: RequestProbes | undefined;
   /**
    * true for a dry run: if the input is missing, assume usual facts and return a warning. Otherwise a missing input is an error, unless
    * the recipe also works without the facts: those about subtitles, and `frameRate` if the recipe tests it.
    */
   readonly assumesFacts?: boolean;
-  /** The probes of this submission, which share one time limit and probe each input once. Default: new ones. */
-  readonly probes?: RequestProbes | undefined;
   /** A recipe that is not stored. It counts for the requests that name it, and fields of its options lead into its definition. */
   readonly unstored?: Recipe | undefined;
 }
@@ -42,7 +32,7 @@ export interface ApplyPresetOptions {
 /** Applies the recipe that a request names. Throws INVALID_REQUEST, and the errors of a probe. */
 export type ApplyPreset = (
   caller: Caller,
-  request: ConversionRequest & { readonly preset: Preset },
+  request: PresetRequest,
   options?: ApplyPresetOptions,
 ) => Promise<AppliedPreset>;
 
@@ -51,122 +41,57 @@ interface ApplyPresetDeps {
   readonly probe: (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
   /** See `RecipeOperationsDeps`. */
   readonly speechUnavailable?: () => Promise<string | undefined>;
-  /** The time limit in seconds for all probes of a submission, including their waits for slots. Default: 60. */
+  /** The time limit in seconds for all probes of a call, including their waits for slots. Default: 60. */
   readonly probeSeconds?: number;
 }
 
 /** Most clients and proxies stop waiting for a reply after this time. */
 const PROBE_SECONDS = 60;
 
-/** Creates the function that applies recipes. It probes the first input if the recipe uses facts about this input. */
+/** Creates the function that applies recipes, or the recipe that the request of a job contains. */
 export const presetApplier =
   ({ recipesOf, probe, speechUnavailable, probeSeconds = PROBE_SECONDS }: ApplyPresetDeps): ApplyPreset =>
-  async (caller, request, { assumesFacts = false, probes = new RequestProbes(), unstored } = {}) => {
-    const { preset } = request;
-    const recipes = withUnstored(await recipesOf(caller.clientId), unstored);
-    const recipe = findRecipe(recipes, preset);
-    const probeInput: ProbeInput = (input) =>
-      probes.of(input, probeSeconds, (signal) => probe(caller, { input }, signal));
-    const hasValue = (name: string): boolean =>
-      Object.hasOwn(preset.arguments ?? {}, name) || recipe.arguments[name]?.default !== undefined;
-    const needed = new Set(factsOf(recipe, hasValue));
-    const shares = Object.entries(preset.arguments ?? {}).filter(([name, value]) =>
-      shareOf(recipe.arguments[name], value),
-    );
-    if (shares.length > 0 || countsStartFromEnd(recipe, request, hasValue)) needed.add('duration');
-    const required = requiredFactsOf(recipe, hasValue);
-    // Do not reject a request only because its tracks or its frame rate are unknown. If the file is damaged, the job reports it.
-    const isOptional = [...needed].every(
-      (fact) => SUBTITLE_FACTS.has(fact) || OPTIONAL_FACTS.has(fact) || (fact === 'frameRate' && !required.has(fact)),
-    );
-    const probed = async () => {
+  async (caller, request, { assumesFacts = false, probes, unstored } = {}) => {
+    const { preset, recipe: ofJob } = request;
+    const recipe = ofJob ?? findRecipe(withUnstored(await recipesOf(caller.clientId), unstored), preset);
+    const expand = (facts: InputFacts | 'unread') =>
+      expandPreset(request, preset, recipe, facts, { isUnstored: recipe.name === unstored?.name });
+    const need = factNeedOf(request, recipe);
+    const probeInput: ProbeInput | undefined =
+      probes && ((input) => probes.of(input, probeSeconds, (signal) => probe(caller, { input }, signal)));
+    const apply = async (): Promise<UnreadRequest & Pick<AppliedPreset, 'warning'>> => {
+      if (need === 'none' || probeInput === undefined) return applyUnread(request, recipe, expand);
       const facts = probeFacts(probeInput, request, recipe.name);
-      return isOptional ? facts.catch(asMissing) : facts;
+      const found = await (need === 'optional' ? facts.catch(asMissing) : facts);
+      if (!('missing' in found)) return orThrow(expand(found));
+      if (need === 'required' && !assumesFacts) throw invalidRequest([found.missing]);
+      const unread = applyUnread(request, recipe, expand);
+      return need === 'optional' ? unread : { ...unread, warning: assumption(found.missing, recipe.name) };
     };
-    const found = needed.size === 0 ? {} : await probed();
-    if ('missing' in found && !assumesFacts && !isOptional) throw invalidRequest([found.missing]);
-    const assumed = isOptional ? {} : ASSUMED_FACTS;
-    const expanded = inDefinition(
-      unstored,
-      expandPreset(request, preset, recipe, 'missing' in found ? assumed : found),
-    );
-    if (!expanded.ok) {
+    const applied = await apply().catch(async (error: unknown) => {
       // Without a speech model, corrected arguments would not help. Report the missing model instead.
-      const unavailable = recipe.request.transcribe === undefined ? undefined : await speechUnavailable?.();
-      if (unavailable !== undefined)
-        throw invalidRequest([{ field: '/preset', code: 'NEEDS_SPEECH', message: unavailable }]);
-      throw invalidRequest(expanded.errors);
-    }
-    return 'missing' in found && !isOptional
-      ? { ...expanded, warning: assumption(found.missing, recipe.name) }
-      : expanded;
+      const isSpeech = recipe.request.transcribe !== undefined && error instanceof Problem;
+      const unavailable = isSpeech ? await speechUnavailable?.() : undefined;
+      if (unavailable === undefined) throw error;
+      throw invalidRequest([{ field: '/preset', code: 'NEEDS_SPEECH', message: unavailable }]);
+    });
+    return { ...applied, recipe: definitionOf(recipe) };
   };
 
-/** Whether a recipe uses the start of a part that `sseof` may choose, which counts from the end of the file. `ss` and `copyts` decide it alone; see `convertedPart`. */
-function countsStartFromEnd(
-  recipe: Recipe,
-  { inputs: [first = ''] = [], parameters = {} }: ConversionRequest,
-  hasValue: (argument: string) => boolean,
-): boolean {
-  if (!usesStart(recipe)) return false;
-  const { parameters: sent = {} } = typeof first === 'string' ? {} : first;
-  const own = recipe.inputs[0]?.parameters ?? {};
-  const isAlwaysSet = (value: RecipeValue | undefined): boolean => typeof value === 'string' && !value.includes('{{');
-  // An option whose text refers to an argument without a value is left out.
-  const mayBeSet = (value: RecipeValue | undefined): boolean =>
-    value !== undefined &&
-    (typeof value !== 'string' ||
-      // A section may leave out the reference.
-      value.includes('{{#') ||
-      value.includes('{{^') ||
-      [...referencesIn(value)].every((name) => !Object.hasOwn(recipe.arguments, name) || hasValue(name)));
-  const hasStart = sent['ss'] !== undefined || isAlwaysSet(own['ss']);
-  const copyts = parameters['copyts'] ?? recipe.request.parameters['copyts'];
-  const keepsTimes = copyts !== 'false' && isAlwaysSet(copyts);
-  const isBeforeEnd =
-    [sent, parameters].some((options) => options['sseof'] !== undefined) ||
-    [own, recipe.request.parameters].some((options) => mayBeSet(options['sseof']));
-  return !hasStart && !keepsTimes && isBeforeEnd;
-}
+/** What a job keeps of its recipe, so that it stays as it is when the recipe changes. */
+const definitionOf = ({
+  title: _,
+  description: __,
+  words: ___,
+  result: ____,
+  source: _____,
+  ...definition
+}: RecipeDefinition & Partial<ListedRecipe>): RecipeDefinition => definition;
 
 const withUnstored = (recipes: readonly ListedRecipe[], unstored: Recipe | undefined): readonly ListedRecipe[] =>
   unstored === undefined
     ? recipes
     : [...recipes.filter(({ name }) => name !== unstored.name), { ...unstored, source: 'own' }];
-
-/**
- * Leads the fields that a recipe itself sets to its options, because its author can change them. So its options count as those of the
- * client: they are tried, and what is without effect is said.
- */
-function inDefinition(unstored: Recipe | undefined, expanded: ExpandedOrErrors): ExpandedOrErrors {
-  if (unstored === undefined || !expanded.ok) return expanded;
-  const { fieldOf, request } = expanded;
-  const { preset } = request;
-  const options = preset?.options?.filter((one) => one === FRAME_SIZE_OF_RECIPE) ?? [];
-  return {
-    ...expanded,
-    ...(preset && { request: { ...request, preset: { ...preset, options } } }),
-    fieldOf: (field) => {
-      const sent = fieldOf(field);
-      return sent === '/preset' ? (definitionField(unstored, field) ?? sent) : sent;
-    },
-  };
-}
-
-/** The facts that a dry run assumes about an input that does not exist yet. */
-const ASSUMED_FACTS: InputFacts = {
-  duration: 60,
-  width: 1920,
-  height: 1080,
-  fps: 25,
-  frameRate: '25',
-  bitrate: 8_000_000,
-  sounds: 1,
-  channels: 2,
-  alpha: 0,
-  chapters: '20,40',
-  subtitles: 0,
-};
 
 const assumption = ({ field }: FieldError, recipe: string): Warning => ({
   field,

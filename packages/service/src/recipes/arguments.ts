@@ -1,6 +1,6 @@
 import { parseDuration } from '@telecine/contract/domain/duration.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
-import type { ArgumentValue, Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
+import type { ArgumentValue, RecipeArgument, RecipeDefinition } from '@telecine/contract/domain/recipe.ts';
 import type { FilledName } from './template.ts';
 
 /** The value of an argument, in the forms that templates and formulas need. */
@@ -17,13 +17,14 @@ export interface ReadArgument {
 
 /**
  * Reads the arguments of a recipe. Missing arguments get their defaults. Ignores other names, because inputs are read by `assignInputs` and
- * mistakes are reported elsewhere. `duration`: the seconds of the first input, for times that are a share of the input.
+ * mistakes are reported elsewhere. `duration`: the seconds of the first input, for times that are a share of the input. `unread`: such times are
+ * left out.
  */
 export function readArguments(
-  { name: recipe, arguments: known }: Recipe,
+  { name: recipe, arguments: known }: RecipeDefinition,
   sent: Readonly<Record<string, ArgumentValue>>,
   errors: FieldError[],
-  duration?: number,
+  duration?: number | 'unread',
 ): ReadonlyMap<string, ReadArgument> {
   const read = new Map<string, ReadArgument>();
   for (const [name, argument] of Object.entries(known)) {
@@ -33,8 +34,10 @@ export function readArguments(
       if (argument.required === true) errors.push(missingArgument(recipe, name, argument));
       continue;
     }
-    const result = readValue(argument, inSeconds(argument, used, duration));
-    if ('mustBe' in result && shareOf(argument, used) !== undefined)
+    const isShare = shareOf(argument, used) !== undefined;
+    if (isShare && duration === 'unread') continue;
+    const result = readValue(argument, inSeconds(argument, used, duration === 'unread' ? undefined : duration));
+    if ('mustBe' in result && isShare)
       errors.push({
         field: argumentField(name),
         code: 'BAD_ARGUMENT',

@@ -1,5 +1,6 @@
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
-import type { ChosenStream, Recipe, RecipeValue } from '@telecine/contract/domain/recipe.ts';
+import type { ChosenStream } from '@telecine/contract/domain/origins.ts';
+import type { RecipeDefinition, RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import { textsIn } from '@telecine/contract/domain/recipe-template.ts';
 import { parseFormula } from '@telecine/ffmpeg/expression/formula.ts';
 import type { ReadArgument } from './arguments.ts';
@@ -12,13 +13,10 @@ const NUMBERED = /^\d+:[vVas]:\{\{\s*([\w.-]+)\s*\}\}$/;
 /**
  * The streams that arguments of the client choose by their numbers in the `map` of a recipe. So a stream that the file lacks is reported at
  * the argument.
- *
- * @param option JSON Pointer to the `map`.
  */
 export function chosenStreams(
-  recipe: Recipe,
+  recipe: RecipeDefinition,
   { map: declared }: Readonly<Record<string, RecipeValue>>,
-  option: string,
   read: ReadonlyMap<string, ReadArgument>,
   scope: Scope,
 ): readonly ChosenStream[] {
@@ -32,13 +30,13 @@ export function chosenStreams(
     const chooser = recipe.arguments[argument];
     const min = chooser?.type === 'number' ? chooser.min : undefined;
     const least = first !== undefined && min !== undefined && min > first ? min : undefined;
-    return typeof map === 'string' ? [{ option, map, argument, ...definedMembers({ first, least }) }] : [];
+    return typeof map === 'string' ? [{ map, argument, ...definedMembers({ first, least }) }] : [];
   });
 }
 
 /** The value of an argument for which `number` is 0. undefined: `number` does not grow by one with the argument. */
 function firstValue(
-  recipe: Recipe,
+  recipe: RecipeDefinition,
   number: string,
   argument: string,
   read: ReadonlyMap<string, ReadArgument>,

@@ -7,21 +7,18 @@ import {
 import { extension, type MediaPath, withExtension } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
-import type { ChosenStream, Recipe, RecipeOutput } from '@telecine/contract/domain/recipe.ts';
+import type { RecipeDefinition, RecipeOutput } from '@telecine/contract/domain/recipe.ts';
 import type { ReadArgument } from './arguments.ts';
 import { chosenStreams } from './chosen-streams.ts';
 import { canonicalName, fillParameters, overrideParameters, replacedOptions } from './option-overrides.ts';
+import type { RecipeOrigins } from './recipe-origins.ts';
 import type { Scope } from './scope.ts';
 
-/**
- * The parts of the result that `expandOutputs` fills. `fields`: the fields that the client set. `recipeOnly`: options that do not depend on
- * an argument, and all maps. `read`: the arguments, which it only reads.
- */
-interface FieldsOfRequest {
-  readonly fields: Map<string, string>;
-  readonly recipeOnly: string[];
-  readonly streams: ChosenStream[];
+/** What `expandOutputs` adds to, and `read`: the arguments. */
+interface PartsOfRequest {
+  readonly origins: RecipeOrigins;
   readonly warnings: Warning[];
+  readonly errors: FieldError[];
   readonly read: ReadonlyMap<string, ReadArgument>;
 }
 
@@ -38,19 +35,18 @@ interface ExpandedOutputs {
  */
 export function expandOutputs(
   request: ConversionRequest,
-  recipe: Recipe,
+  recipe: RecipeDefinition,
   declared: readonly RecipeOutput[],
   scope: Scope,
-  { fields, recipeOnly, streams, warnings, read }: FieldsOfRequest,
-): ExpandedOutputs | { readonly errors: readonly FieldError[] } {
+  { origins, warnings, errors, read }: PartsOfRequest,
+): ExpandedOutputs {
   const isMute = isFlagSet(request.parameters?.['an']);
   const isBlind = isFlagSet(request.parameters?.['vn']);
   const active = declared.filter((output, index) => {
     const isEmpty = (isMute && isAudioAlone(output)) || (isBlind && isVideoAlone(output));
     return (output.when === undefined || scope.isSet(output.when)) && !(isEmpty && index > 0);
   });
-  const errors = listErrors(request, recipe, active);
-  if (errors.length > 0) return { errors };
+  errors.push(...listErrors(request, recipe, active));
   const sent = Object.entries(request.parameters ?? {});
   const used = new Set<string>();
   const outputs = active.map((output, index): OutputSpec => {
@@ -65,17 +61,22 @@ export function expandOutputs(
     const options = { declared: output.parameters, filled: own };
     warnings.push(...replacedOptions(options, Object.fromEntries(replacing), recipe, scope));
     warnings.push(...replacedOptions(options, listed?.parameters ?? {}, recipe, scope, pointer));
-    if (listed === undefined) fields.set(pointer, '/preset').set(`${pointer}/output`, '/output');
+    if (listed === undefined) origins.add(pointer, '/preset').add(`${pointer}/output`, '/output');
     for (const name of Object.keys(parameters)) {
-      const field = `${pointer}/parameters/${pointerToken(name)}`;
       if (Object.hasOwn(listed?.parameters ?? {}, name)) continue;
-      if (replacing.some(([one]) => one === name)) fields.set(field, `/parameters/${pointerToken(name)}`);
-      else {
-        fields.set(field, scope.fieldOf(output.parameters[name]));
-        // What a recipe reads is its own, whichever argument chooses it.
-        if (name === 'map' || !scope.isOfClient(output.parameters[name])) recipeOnly.push(field);
-        if (name === 'map') streams.push(...chosenStreams(recipe, output.parameters, field, read, scope));
-      }
+      const [at, value] = [`${pointer}/parameters/${pointerToken(name)}`, output.parameters[name]];
+      if (replacing.some(([one]) => one === name)) origins.add(at, `/parameters/${pointerToken(name)}`);
+      else
+        origins.addOption({
+          ...{
+            at,
+            name,
+            value,
+            definition: `/request/outputs/${declared.indexOf(output)}/parameters/${pointerToken(name)}`,
+          },
+          // What a recipe reads is its own, whichever argument chooses it.
+          ...(name === 'map' && { isOnPurpose: true, streams: chosenStreams(recipe, output.parameters, read, scope) }),
+        });
     }
     const format = listed?.format ?? (index === 0 ? request.format : undefined) ?? output.format;
     return {
@@ -112,7 +113,7 @@ function withoutExtension(path: string): string {
 /** The errors of `outputs`: a wrong number of outputs, or wrong extensions. */
 function listErrors(
   { outputs }: ConversionRequest,
-  { name }: Recipe,
+  { name }: RecipeDefinition,
   active: readonly RecipeOutput[],
 ): readonly FieldError[] {
   if (outputs === undefined) return [];

@@ -1,6 +1,6 @@
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import { isVideoNotCover, type MediaInfo, type MediaStream } from '@telecine/contract/domain/media-info.ts';
-import type { Recipe, RecipeCut, RecipeValue } from '@telecine/contract/domain/recipe.ts';
+import type { RecipeCut, RecipeDefinition, RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import { conditionsIn, referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { muxerRejectsCodec } from '@telecine/ffmpeg/allowlist/container-codecs.ts';
@@ -92,24 +92,24 @@ export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number }
 type HasValue = (argument: string) => boolean;
 
 /** The facts that a recipe uses with these arguments. Most recipes use none. */
-export const factsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =>
+export const factsOf = (recipe: RecipeDefinition, hasValue: HasValue): ReadonlySet<Fact> =>
   factsAmong([...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used, ...templateNames(recipe).tested]);
 
 /** The facts that a recipe needs: it uses their values, does not only test whether they are known, and they are not optional. */
-export const requiredFactsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =>
+export const requiredFactsOf = (recipe: RecipeDefinition, hasValue: HasValue): ReadonlySet<Fact> =>
   factsAmong(
     [...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used],
     FACTS.filter((fact) => !OPTIONAL_FACTS.has(fact)),
   );
 
 /** Whether a recipe uses `input.start`. */
-export const usesStart = rememberEach((recipe: Recipe): boolean => {
+export const usesStart = rememberEach((recipe: RecipeDefinition): boolean => {
   const { used, tested } = templateNames(recipe);
   return [...formulasOf(recipe).flatMap(({ uses }) => [...uses]), ...used, ...tested].includes('input.start');
 });
 
 /** The names in the templates of a recipe. `tested`: names that templates only test, for example with `when`. */
-const templateNames = rememberEach((recipe: Recipe) => {
+const templateNames = rememberEach((recipe: RecipeDefinition) => {
   const values = valuesOf(recipe);
   return {
     used: values.flatMap((one) => {
@@ -121,7 +121,7 @@ const templateNames = rememberEach((recipe: Recipe) => {
 });
 
 /** The names in each formula of a recipe. Formulas of `values` come first, in order. Formulas of `limits` follow. */
-const formulasOf = rememberEach(({ values = {}, limits = {} }: Recipe) => [
+const formulasOf = rememberEach(({ values = {}, limits = {} }: RecipeDefinition) => [
   ...Object.entries(values).map(([name, text]) => ({ name, uses: parseFormula(text).names })),
   ...Object.values(limits)
     .flatMap(({ min, max }) => [min, max])
@@ -129,7 +129,7 @@ const formulasOf = rememberEach(({ values = {}, limits = {} }: Recipe) => [
 ]);
 
 /** The names in formulas that are computed. A formula is not computed if one of its arguments has no value. */
-function namesInFormulas(recipe: Recipe, hasValue: HasValue): readonly string[] {
+function namesInFormulas(recipe: RecipeDefinition, hasValue: HasValue): readonly string[] {
   const without = new Set(Object.keys(recipe.arguments).filter((name) => !hasValue(name)));
   return formulasOf(recipe).flatMap(({ name, uses }) => {
     if (![...uses].some((one) => without.has(one))) return [...uses];
@@ -142,11 +142,11 @@ const factsAmong = (names: readonly string[], among = FACTS): ReadonlySet<Fact> 
   new Set(among.filter((fact) => names.includes(`input.${fact}`)));
 
 /** The options of a recipe and of its outputs. */
-const optionsOf = ({ request: { parameters, outputs = [] } }: Recipe): readonly RecipeValue[] =>
+const optionsOf = ({ request: { parameters, outputs = [] } }: RecipeDefinition): readonly RecipeValue[] =>
   [parameters, ...outputs.map((one) => one.parameters)].flatMap((options) => Object.values(options));
 
 /** All templates of a recipe. */
-export function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
+export function valuesOf(recipe: RecipeDefinition): readonly (RecipeValue | undefined)[] {
   const { inputs, request, arguments: own } = recipe;
   return [
     ...inputs.flatMap(({ parameters = {} }) => Object.values(parameters)),

@@ -1,7 +1,7 @@
 import { type ConversionRequest, type FileSpec, pathOfInput } from '@telecine/contract/domain/conversion.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import type { Preset, Recipe, RecipeInput } from '@telecine/contract/domain/recipe.ts';
+import type { Preset, RecipeDefinition, RecipeInput } from '@telecine/contract/domain/recipe.ts';
 import { HIDDEN } from '@telecine/contract/domain/secret-options.ts';
 import { hideUrlSecrets } from '@telecine/contract/domain/url-input.ts';
 import { fileKind } from '@telecine/ffmpeg/plan/request/format-names.ts';
@@ -24,7 +24,7 @@ export interface RoleInput {
 export function assignInputs(
   { input, inputs }: ConversionRequest,
   { arguments: own = {}, inputUrls = {} }: Preset,
-  { name, inputs: roles, arguments: known }: Recipe,
+  { name, inputs: roles, arguments: known }: RecipeDefinition,
   errors: FieldError[],
 ): readonly RoleInput[] {
   const sent = { ...own, ...inputUrls };

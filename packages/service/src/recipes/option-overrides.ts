@@ -3,7 +3,7 @@ import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { pointerToken } from '@telecine/contract/domain/problem.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
-import type { Recipe, RecipeValue } from '@telecine/contract/domain/recipe.ts';
+import type { RecipeDefinition, RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import { parseOptionName, printOptionName } from '@telecine/ffmpeg/plan/request/option-name.ts';
 import type { Scope } from './scope.ts';
 import { fillValue, isGraphOption, type TemplateScope } from './template.ts';
@@ -57,7 +57,7 @@ interface OwnOptions {
 export function replacedOptions(
   { declared, filled }: OwnOptions,
   sent: Parameters,
-  { name: recipe, arguments: known }: Recipe,
+  { name: recipe, arguments: known }: RecipeDefinition,
   scope: Scope,
   at = '',
 ): readonly Warning[] {

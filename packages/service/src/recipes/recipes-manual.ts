@@ -1,6 +1,5 @@
 import type { Recipe, RecipeArgument } from '@telecine/contract/domain/recipe.ts';
 import { BUILT_IN_FAMILIES } from './built-in/all.ts';
-import { requiredFactsOf } from './facts.ts';
 
 /** Returns the text of docs/recipes.md. */
 export function recipesManual(): string {
@@ -54,27 +53,11 @@ function recipeText(recipe: Recipe): string {
   return [
     `### ${name}`,
     `${description} Version ${version}.`,
-    [
-      `- Inputs: ${roles.join(' ')}`,
-      `- Output: ${outputs.map((one) => `\`.${one}\``).join(', ')}`,
-      ...besides,
-      ...readingText(recipe),
-    ].join('\n'),
+    [`- Inputs: ${roles.join(' ')}`, `- Output: ${outputs.map((one) => `\`.${one}\``).join(', ')}`, ...besides].join(
+      '\n',
+    ),
     ...(rows.length === 0 ? [] : [['| argument | values | default | |', '|---|---|---|---|', ...rows].join('\n')]),
   ].join('\n\n');
-}
-
-/** Says that the first input must exist when the request is sent, because the recipe computes with its length, size or streams. */
-function readingText(recipe: Recipe): readonly string[] {
-  const { arguments: own } = recipe;
-  const always = requiredFactsOf(recipe, (name) => own[name]?.required === true || own[name]?.default !== undefined);
-  if (always.size > 0) return ['- The first input must exist when the request is sent: the recipe reads it.'];
-  const found = Object.keys(own).filter((name) => requiredFactsOf(recipe, (one) => one === name).size > 0);
-  return found.length === 0
-    ? []
-    : [
-        `- With ${found.map((name) => `\`${name}\``).join(', ')}, the first input must exist when the request is sent: the recipe reads it.`,
-      ];
 }
 
 function valuesOf(argument: RecipeArgument): string {

@@ -1,5 +1,6 @@
+import type { Origin } from '@telecine/contract/domain/origins.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import type { Recipe, RecipeValue } from '@telecine/contract/domain/recipe.ts';
+import type { RecipeDefinition, RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import { conditionsIn, referencesIn } from '@telecine/contract/domain/recipe-template.ts';
 import { hideUrlSecrets } from '@telecine/contract/domain/url-input.ts';
 import { type Formula, parseFormula } from '@telecine/ffmpeg/expression/formula.ts';
@@ -12,6 +13,8 @@ import { FilledTexts, type TemplateScope } from './template.ts';
 export interface Scope extends TemplateScope {
   /** The field of the client that determines a value: an input, the only argument, or the preset if there are several arguments or none. */
   fieldOf(value: RecipeValue | undefined): string;
+  /** The same field, and the name of the input or the only argument in it. */
+  originOf(value: RecipeValue | undefined): Pick<Origin, 'field' | 'argument'>;
   /** Whether a value depends on an argument or input that the client sent. */
   isOfClient(value: RecipeValue | undefined): boolean;
   /** The sent arguments that a value contains. With `inFormulas`, also the arguments in the formulas of the value. */
@@ -24,17 +27,22 @@ interface ScopeSources {
   readonly inputs: readonly RoleInput[];
   /** The extension of the output. */
   readonly container: string;
-  readonly facts: InputFacts;
+  /** The facts about the input. `unread`: what needs them has no value. */
+  readonly facts: InputFacts | 'unread';
   /** Computes `input.start` with the names that do not depend on it: the recipe itself may set the start of the part. */
   readonly startOf: (scope: TemplateScope) => number;
 }
 
 /** Computes the values of all names. Returns errors if a fact is unknown, a formula has no result or a limit is exceeded. */
-export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { readonly errors: readonly FieldError[] } {
-  const { read, inputs, container, facts, startOf } = sources;
+export function createScope(
+  recipe: RecipeDefinition,
+  sources: ScopeSources,
+): Scope | { readonly errors: readonly FieldError[] } {
+  const { read, inputs, container, startOf } = sources;
+  const facts = sources.facts === 'unread' ? {} : sources.facts;
   const inputField = inputs[0]?.field ?? '/input';
   const unknown = [...requiredFactsOf(recipe, (name) => read.has(name))].filter((fact) => facts[fact] === undefined);
-  if (unknown.length > 0) {
+  if (unknown.length > 0 && sources.facts !== 'unread') {
     // Both facts about the duration are one to a client.
     const named = new Map(unknown.map((fact) => [FACT_NAMES[fact], fact]));
     return { errors: [...named.values()].map((fact) => unknownFact(recipe, fact, inputField)) };
@@ -128,15 +136,19 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
     uses.set(value, found);
     return found;
   };
+  const originOf: Scope['originOf'] = (value) => {
+    const { file, sent } = usesOf(value);
+    // A filter opens this input, so the input is the cause.
+    if (file !== undefined) return { field: file.field, ...(file.isArgument && { argument: file.role.role }) };
+    const [argument, ...others] = sent;
+    return argument !== undefined && others.length === 0
+      ? { field: argumentField(argument), argument }
+      : { field: '/preset' };
+  };
   return {
     ...names,
-    fieldOf: (value) => {
-      const { file, sent } = usesOf(value);
-      // A filter opens this input, so the input is the cause.
-      if (file !== undefined) return file.field;
-      const [cause, ...others] = sent;
-      return cause !== undefined && others.length === 0 ? argumentField(cause) : '/preset';
-    },
+    originOf,
+    fieldOf: (value) => originOf(value).field,
     argumentsOf: (value, inFormulas) => {
       const names = referencesIn(value);
       return inFormulas ? argumentsIn(names) : [...names].filter((name) => read.get(name)?.isSent === true);
@@ -154,7 +166,7 @@ interface Uses {
 const isCause = (name: string, read: ReadonlyMap<string, ReadArgument>): boolean =>
   name.startsWith('input.') || read.get(name)?.isSent === true;
 
-const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError => ({
+const unknownFact = ({ name }: RecipeDefinition, fact: Fact, field: string): FieldError => ({
   field,
   code: 'UNKNOWN_FACT',
   message: `The recipe "${name}" needs the ${FACT_NAMES[fact]} of the input, which has ${fact === 'chapters' ? 'fewer than two, or more than 1000' : 'none'}.`,
@@ -162,7 +174,7 @@ const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError =>
 
 /** The error for a formula without a result. Its field is the only sent argument, or the argument that is 0. */
 function notComputable(
-  { name: recipe }: Recipe,
+  { name: recipe }: RecipeDefinition,
   what: string,
   causes: ReadonlySet<string>,
   numbers: ReadonlyMap<string, number>,
@@ -189,7 +201,7 @@ function limitError(
     least = Number.NEGATIVE_INFINITY,
     most = Number.POSITIVE_INFINITY,
   }: {
-    readonly limit: NonNullable<Recipe['limits']>[string];
+    readonly limit: NonNullable<RecipeDefinition['limits']>[string];
     readonly least: number | undefined;
     readonly most: number | undefined;
   },

@@ -1,11 +1,11 @@
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
-import type { Preset, Recipe } from '@telecine/contract/domain/recipe.ts';
+import type { Preset, RecipeDefinition } from '@telecine/contract/domain/recipe.ts';
 import { argumentField } from './arguments.ts';
 
 /** One error for each argument that the recipe does not have, and at most one more than a reply has. */
 export function unknownArguments(
-  { name: recipe, arguments: known, inputs }: Recipe,
+  { name: recipe, arguments: known, inputs }: RecipeDefinition,
   sent: NonNullable<Preset['arguments']> = {},
 ): readonly FieldError[] {
   const names = [...Object.keys(known), ...inputs.slice(1).map(({ role }) => role)];

@@ -27,7 +27,7 @@ import { secondsToLeave } from '../jobs/run/placement.ts';
 import type { RunningJobs } from '../jobs/run/running-jobs.ts';
 import { Worker } from '../jobs/run/worker.ts';
 import { clientSlots } from '../jobs/run/worker-room.ts';
-import { findSpeedNeed } from '../jobs/submit/long-jobs.ts';
+import { findWorkerNeeds } from '../jobs/submit/long-jobs.ts';
 import { continueJobIdsAfter } from '../jobs/submit/new-job-id.ts';
 import type { ProbeForClient } from '../jobs/submit/probed-plans.ts';
 import { scratchUsage } from '../media/scratch/scratch-folders.ts';
@@ -228,7 +228,7 @@ export async function openJobs(
     watchChanges,
     watchedFileOf: store.watchLedger.fileOf,
     onError: internalErrors(log, { component: 'events' }),
-    ...(isShared && { isShared, findSpeedNeed, pollWaitsMs: POLL_WAITS_MS }),
+    ...(isShared && { isShared, findWorkerNeeds, pollWaitsMs: POLL_WAITS_MS }),
   });
   const failures = closers.use(
     failDependents({

@@ -242,6 +242,7 @@ export function workerWrites(database: Database) {
       const bytes = 2 * bytesOf(Object.values(result)) + bytesOf([log, ...others.texts]) - JOB_BYTES;
       const { warnings: earlier = [] } = claim.job;
       const warnings = outcome.warnings && JSON.stringify([...earlier, ...outcome.warnings]);
+      const request = outcome.request && JSON.stringify(outcome.request);
       const row = await endClaimed(db, claim, {
         status: outcome.status,
         phase: null,
@@ -254,10 +255,13 @@ export function workerWrites(database: Database) {
         ...(outcome.phases && { phases: JSON.stringify(outcome.phases) }),
         ...(expireAt !== undefined && { outputs_expire_at: expireAt }),
         ...(warnings !== undefined && { warnings }),
+        ...(request !== undefined && { request }),
       });
       if (row === undefined) return false;
-      const added = warnings === undefined ? 0 : bytesOf([warnings]) - bytesOf([toJsonColumn(claim.job.warnings)]);
-      // The column leaves out the warnings, which are in the row too.
+      const addedBy = (text: string | undefined, before: unknown): number =>
+        text === undefined ? 0 : bytesOf([text]) - bytesOf([toJsonColumn(before)]);
+      const added = addedBy(warnings, claim.job.warnings) + addedBy(request, claim.job.request);
+      // The column leaves out the warnings and the request, which are in the row too.
       setEndedRow(tx, { ...row, record_bytes: Math.max(0, bytes) + 2 * added });
       await writeLog(db, claim.job.jobId, log);
       await others.insert(db);

@@ -1,7 +1,7 @@
 import { abilityOf, deviceAbilities } from '@telecine/contract/domain/devices.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { isLongNeed, strictNeeds } from '@telecine/contract/domain/speed-needs.ts';
+import { isMetByAll, strictNeeds } from '@telecine/contract/domain/speed-needs.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
 import { offerOf } from '@telecine/ffmpeg/catalogue/changed-catalogue.ts';
 import {
@@ -89,9 +89,9 @@ export function openBuilds(deps: {
   };
 }
 
-/** Returns whether a worker with this build can take a job with this need. It can always take a long job. */
+/** Returns whether a worker with this build can take a job with this need. It can always take a long job, and apply a recipe. */
 export const meetsNeedHere = (build: Parameters<typeof meetsNeed>[0], need: string): boolean =>
-  isLongNeed(need) || meetsNeed(build, need);
+  isMetByAll(need) || meetsNeed(build, need);
 
 /** How long submissions share one check that ffmpeg and ffprobe can be used, which takes three system calls. */
 const LOOK_MS = 10;

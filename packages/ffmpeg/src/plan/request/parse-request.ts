@@ -11,12 +11,13 @@ import {
 } from '@telecine/contract/domain/conversion.ts';
 import type { Cut } from '@telecine/contract/domain/cut.ts';
 import { formatOfOptions, nameInFolder } from '@telecine/contract/domain/folder-output.ts';
-import { FRAME_SIZE_OF_RECIPE, type RequestedFrameSize } from '@telecine/contract/domain/frame-size.ts';
+import type { RequestedFrameSize } from '@telecine/contract/domain/frame-size.ts';
 import { keyUriError } from '@telecine/contract/domain/hls-encryption.ts';
 import type { Join } from '@telecine/contract/domain/join.ts';
 import type { LadderTarget } from '@telecine/contract/domain/ladder.ts';
 import { fileInFolder, type MediaPath, type PathError } from '@telecine/contract/domain/media-path.ts';
 import type { PathScope } from '@telecine/contract/domain/media-root.ts';
+import { originsOf } from '@telecine/contract/domain/origins.ts';
 import type { OutputElement } from '@telecine/contract/domain/output-findings.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
 import type { QualityTarget } from '@telecine/contract/domain/quality.ts';
@@ -136,7 +137,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
     ...(quality && { quality }),
     ...(ladder && { ladder }),
     ...(frameSize && { frameSize }),
-    ...(request.preset?.options?.includes(FRAME_SIZE_OF_RECIPE) && { isFrameSizeOfRecipe: true as const }),
+    ...(originsOf(request)['/frameSize'] && { isFrameSizeOfRecipe: true as const }),
     ...(request.preset?.maxBytes !== undefined && { maxBytes: request.preset.maxBytes }),
     ...(encrypt && { encrypt: { errors: keyError === undefined ? [] : [{ field: '/encrypt/keyUri', ...keyError }] } }),
     ...(format !== undefined && { format }),

@@ -75,7 +75,7 @@ export const batchHandlers = (
         const shown = await near(run.jobs);
         return { jobs: shown.map((job) => ({ ...job, warnings: warningViews(job.warnings) })) };
       }
-      const submit = () => jobs.submitBatch(caller, submission, idempotency, hangUp);
+      const submit = () => jobs.submitBatch(caller, submission, idempotency);
       const batch = await withAdmission(request, async () => {
         if (others === 0) return submit();
         return runAdmitted(await jobs.admit(caller, others, size), async () => {

@@ -53,9 +53,7 @@ export async function submitConversion(
   const { near, withFiles, checked } = fileNames(body, { caller, files });
   if (request.query.dryRun === 'true') return checked(jobs.dryRun(caller, body, hangUpSignal(reply)));
   const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
-  // Only a recipe makes a submission probe its input, so only then is the signal needed.
-  const hangUp = body.preset && hangUpSignal(reply);
-  const submit = () => jobs.submit(caller, body, idempotency, hangUp, { completeWarnings: near });
+  const submit = () => jobs.submit(caller, body, idempotency, { completeWarnings: near });
   return acceptedReply(reply, await withAdmission(request, submit).catch(withFiles));
 }
 

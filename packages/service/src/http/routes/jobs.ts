@@ -122,16 +122,15 @@ export const jobHandlers = ({ jobs, files }: HttpDeps): Handlers<Omit<typeof JOB
       const { body, query } = request;
       const retried = await jobs.openRetry(callerOf(request), parseJobId(request.params.jobId));
       const { job, owner } = retried;
-      const hangUp = hangUpSignal(reply);
       // The names of files are for a request that the caller can change.
       const names = body && fileNames(body, { caller: owner, files });
       if (query.dryRun === 'true') {
-        const run = jobs.dryRunRetry(retried, body, hangUp);
+        const run = jobs.dryRunRetry(retried, body, hangUpSignal(reply));
         return names === undefined ? checkedRun(await run) : names.checked(run);
       }
       const idempotency = idempotencyOf(request.headers['idempotency-key'], { retryOf: job.jobId, request: body });
       const retry = () =>
-        jobs.retry(retried, body, { idempotency, hangUp, completeWarnings: names?.near }).catch(names?.withFiles);
+        jobs.retry(retried, body, { idempotency, completeWarnings: names?.near }).catch(names?.withFiles);
       // Not before the body is read, as for a submission: the room is that of the client of the job.
       return acceptedReply(reply, await runAdmitted(await jobs.admit(owner), retry));
     },

@@ -4,8 +4,9 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest, Parameters } from '@telecine/contract/domain/conversion.ts';
 import { type Edits, hasEdits } from '@telecine/contract/domain/edit.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
+import { originsOf } from '@telecine/contract/domain/origins.ts';
 import { fileInputs, type Plan, type Warning } from '@telecine/contract/domain/plan.ts';
-import { Problem, pointerKey } from '@telecine/contract/domain/problem.ts';
+import { Problem, pointerKey, pointerToken } from '@telecine/contract/domain/problem.ts';
 import { isMembers } from '@telecine/contract/domain/structured-values.ts';
 import { conversionFault, rejectUnusableTools } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
@@ -161,16 +162,19 @@ const inTurn =
 const loadTrial = () => import('@telecine/ffmpeg/run/trial.ts');
 
 /** Returns whether a request has options whose values only ffmpeg can check. Options set by a recipe do not count. */
-function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt }: ConversionRequest): boolean {
+function hasOwnOptions(request: ConversionRequest): boolean {
+  const { parameters, inputs = [], outputs = [], encrypt } = request;
   // Do not try a request that encrypts: the key must not be written outside the folder of the job.
   if (encrypt !== undefined) return false;
-  const ofRecipe = new Set(preset?.options);
-  const isOwn = (options: Parameters = {}, place = ''): boolean =>
-    Object.keys(options).some((key) => !PLAIN.has(key) && !ofRecipe.has(`${place}${key}`));
+  const origins = originsOf(request);
+  const isOwn = (place: string, options: Parameters = {}): boolean =>
+    Object.keys(options).some(
+      (key) => !PLAIN.has(key) && origins[`${place}/parameters/${pointerToken(key)}`]?.isOfRecipe !== true,
+    );
   return (
-    isOwn(parameters) ||
-    inputs.some((one, at) => typeof one !== 'string' && isOwn(one.parameters, `/inputs/${at}/parameters/`)) ||
-    outputs.some((one, at) => isOwn(one.parameters, `/outputs/${at}/parameters/`))
+    isOwn('', parameters) ||
+    inputs.some((one, at) => typeof one !== 'string' && isOwn(`/inputs/${at}`, one.parameters)) ||
+    outputs.some((one, at) => isOwn(`/outputs/${at}`, one.parameters))
   );
 }
 

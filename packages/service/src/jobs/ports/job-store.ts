@@ -1,7 +1,7 @@
 import type { ReadOutputs, ReadOutputsNear } from '@telecine/contract/domain/all-outputs.ts';
 import type { Measurements } from '@telecine/contract/domain/analysis.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
-import type { Metadata } from '@telecine/contract/domain/conversion.ts';
+import type { ConversionRequest, Metadata } from '@telecine/contract/domain/conversion.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Job, JobOutput, PhaseStart, Progress } from '@telecine/contract/domain/job.ts';
 import type { Lane, Requirements } from '@telecine/contract/domain/lane.ts';
@@ -50,12 +50,16 @@ interface JobResult {
 
 /**
  * The outcome of a job. `warnings`: the warnings of the run. `lifetimeSeconds`: how long the outputs are kept. Absent:
- * for ever. `phases`: the phases of the last attempt.
+ * for ever. `phases`: the phases of the last attempt. `request`: what ran, with what the client sent. Absent: what is stored.
  */
 export type JobOutcome = (
   | ({ readonly status: 'COMPLETED'; readonly lifetimeSeconds?: number } & JobResult)
   | { readonly status: 'FAILED' | 'CANCELLED'; readonly error: Failure }
-) & { readonly warnings?: readonly Warning[]; readonly phases?: readonly PhaseStart[] };
+) & {
+  readonly warnings?: readonly Warning[];
+  readonly phases?: readonly PhaseStart[];
+  readonly request?: ConversionRequest;
+};
 
 export interface ProgressUpdate {
   readonly phase: JobPhase;

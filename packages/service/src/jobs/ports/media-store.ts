@@ -1,4 +1,5 @@
 import type { ByteRange } from '@telecine/contract/domain/byte-ranges.ts';
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { JobOutput, OutputReport } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -189,6 +190,8 @@ export interface PublishIntent {
   readonly outputs: readonly JobOutput[];
   /** The warnings of the run, for the attempt that finishes publishing after a crash. Absent if there are none. */
   readonly warnings?: readonly Warning[];
+  /** See `JobOutcome`. */
+  readonly request?: ConversionRequest;
   /**
    * Present if the files must be removed because not all of them could be published. No attempt may publish them any
    * more.

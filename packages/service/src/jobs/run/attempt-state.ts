@@ -1,8 +1,10 @@
 import type { Measurements } from '@telecine/contract/domain/analysis.ts';
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { JobOutput } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { withSent } from '@telecine/contract/domain/sent-request.ts';
 import type { StoredFiles, WithRoom } from '@telecine/contract/domain/stored-files.ts';
 import type { ChunkWorkers } from '../chunk-length.ts';
 import type { MeasuredConversion } from '../ports/ffmpeg.ts';
@@ -10,7 +12,7 @@ import type { UsageStore } from '../ports/job-records.ts';
 import type { Claim, JobClaims } from '../ports/job-store.ts';
 import type { InputStaging, PublishIntent, Publishing, Scratch, ScratchSpace } from '../ports/media-store.ts';
 import type { ChunkedDeps } from './chunks/convert-in-chunks.ts';
-import type { DraftJobDeps } from './draft-job.ts';
+import type { DraftedJob, DraftJobDeps } from './draft-job.ts';
 import type { Heartbeat, StopCause } from './heartbeat.ts';
 import type { PlanStagedDeps } from './plan-staged.ts';
 import type { WatchedConversion } from './space-watch.ts';
@@ -40,6 +42,8 @@ export type AttemptEnd =
       readonly measurements?: Measurements;
       /** The warnings of the run. Absent if there are none. */
       readonly warnings?: readonly Warning[];
+      /** See `JobOutcome`. */
+      readonly request?: ConversionRequest;
     }
   | {
       readonly kind: 'failed';
@@ -64,6 +68,8 @@ export type AttemptEnd =
 export type AttemptResult = AttemptEnd & {
   readonly log: string;
   readonly scratch?: Scratch;
+  /** See `JobOutcome`. */
+  readonly request?: ConversionRequest;
   /** Present if the attempt converted the whole job in one run that shows how fast this worker is. */
   readonly measured?: MeasuredConversion;
 };
@@ -75,6 +81,10 @@ export interface Attempt {
   readonly signal: AbortSignal;
   readonly heartbeat: Heartbeat;
   scratch: Scratch | undefined;
+  /** The request that runs, as far as it is known. */
+  request: ConversionRequest;
+  /** The request that is stored when the job ends. undefined: the one that the job has. */
+  ran: ConversionRequest | undefined;
   /**
    * The intent that may be stored now: from before it is stored until its files are all published or all unpublished.
    */
@@ -85,6 +95,14 @@ export interface Attempt {
   /** The lines of the ffmpeg log that clients may read. */
   log: string;
   measured: MeasuredConversion | undefined;
+}
+
+/** Notes the request that runs. If the job has another one, it is stored when the job ends. */
+export function noteRequest(attempt: Attempt, { request, facts }: Pick<DraftedJob, 'request' | 'facts'>): void {
+  const stored = attempt.claim.job.request;
+  attempt.request = request;
+  const isOther = stored.recipe !== undefined || stored.usesFallback === true;
+  if (isOther && facts === undefined) attempt.ran = withSent(request, stored);
 }
 
 /** The end of an attempt if another worker has the job. */

@@ -1,6 +1,7 @@
+import { failureForClient, warningsForClient } from '@telecine/contract/domain/client-words.ts';
 import { AttemptDeferred, type Failure, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { fileInputs } from '@telecine/contract/domain/plan.ts';
-import { failureForClient, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
+import { RECIPE_NEED } from '@telecine/contract/domain/speed-needs.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { CANCELLED_ON_REQUEST } from '../end-job.ts';
 import type { Claim } from '../ports/job-store.ts';
@@ -12,7 +13,15 @@ import {
   strictFailure,
   WORKER_LOST,
 } from './attempt-failures.ts';
-import { type Attempt, type AttemptDeps, type AttemptEnd, type AttemptResult, LOST, stopped } from './attempt-state.ts';
+import {
+  type Attempt,
+  type AttemptDeps,
+  type AttemptEnd,
+  type AttemptResult,
+  LOST,
+  noteRequest,
+  stopped,
+} from './attempt-state.ts';
 import { type Converted, convertJob } from './convert-job.ts';
 import { type DraftedJob, draftFallback, draftJob } from './draft-job.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -39,6 +48,8 @@ export async function runAttempt(
     signal,
     heartbeat,
     scratch,
+    request: claim.job.request,
+    ran: undefined,
     openIntent: intent,
     watched: undefined,
     beganMs: performance.now(),
@@ -46,8 +57,13 @@ export async function runAttempt(
     measured: undefined,
   };
   const end = await runSteps(attempt, slot).catch((error: unknown) => endAfterError(attempt, error));
-  const { log, measured } = attempt;
-  return { ...end, log, ...(attempt.scratch && { scratch: attempt.scratch }), ...(measured && { measured }) };
+  const { log, measured, ran } = attempt;
+  return {
+    ...{ ...end, log },
+    ...(attempt.scratch && { scratch: attempt.scratch }),
+    ...(ran && { request: ran }),
+    ...(measured && { measured }),
+  };
 }
 
 async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
@@ -58,7 +74,9 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   if (job.cancelRequestedAt !== undefined) throw new JobFailed(CANCELLED_ON_REQUEST);
   if (claim.exhausted) throw new JobFailed(WORKER_LOST);
   const drafted = await draftJob(deps, job, signal);
-  if ('needs' in drafted) return { kind: 'unfit', needs: drafted.needs };
+  if ('needs' in drafted)
+    return { kind: 'unfit', needs: [...drafted.needs, ...(job.request.recipe ? [RECIPE_NEED] : [])].toSorted() };
+  noteRequest(attempt, drafted);
   const path = drafted.draft.outputs[0]?.path;
   // Test the storage only if an earlier attempt found it down, because the test costs requests.
   if (claim.storageDownSince !== undefined && path !== undefined)
@@ -74,14 +92,14 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   if (await watched.hasMetFullDisk()) throw new JobFailed(LOW_DISK_SPACE);
   await checkScratchSize(deps.media, planned.scratch, planned.context.policy);
   const { measurements } = outcome;
-  const ofRun = warningsForClient(job.request, outcome.warnings);
+  const ofRun = warningsForClient(attempt.request, outcome.warnings);
   // An analysis publishes nothing. After a crash, the next attempt only measures again.
   if (measurements !== undefined)
     return { kind: 'completed', outputs: [], measurements, ...(ofRun.length > 0 && { warnings: ofRun }) };
   const gaps = sequenceGaps(fileInputs(planned.plan.inputs), planned.inputs);
   const warnings = [...gaps, ...converted.warnings, ...ofRun];
   if (job.request.strict === true && warnings.length > 0)
-    return { kind: 'failed', failure: failureForClient(job.request, strictFailure(warnings)), warnings };
+    return { kind: 'failed', failure: failureForClient(attempt.request, strictFailure(warnings)), warnings };
   heartbeat.setPhase('PUBLISHING');
   slot.release();
   const { replacedBecause } = planned;
@@ -107,11 +125,11 @@ async function fallbackAfter(
   attempt: Attempt,
   { planned, outcome, watched }: Converted,
 ): Promise<DraftedJob | undefined> {
-  const { deps, claim, signal } = attempt;
+  const { deps, signal } = attempt;
   if (outcome.ok || signal.aborted || watched.signal.aborted || planned.plan.devices === undefined) return undefined;
   const { code, about } = outcome.failure;
   if (!OF_DEVICE.has(code) || about?.isTooLarge) return undefined;
-  const other = await draftFallback(deps, claim.job, planned.context, outcome.failure.message, signal);
+  const other = await draftFallback(deps, planned, outcome.failure.message, signal);
   if (other === undefined) return undefined;
   await deps.media.discard(planned.scratch);
   attempt.scratch = undefined;
@@ -172,7 +190,7 @@ async function failed(
   const hasFilledDisk = failure.code === 'NO_SPACE' && (await watched?.hasFilledDisk()) === true;
   return {
     kind: 'failed',
-    failure: hasFilledDisk ? OUTPUT_TOO_LARGE : failureForClient(claim.job.request, failure),
+    failure: hasFilledDisk ? OUTPUT_TOO_LARGE : failureForClient(attempt.request, failure),
     cause,
     nonRetryable: nonRetryable || hasFilledDisk,
   };

@@ -4,6 +4,7 @@ import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import { CLIENT_REVOKED } from '../end-job.ts';
+import { type FactsOfInput, openJobRequest } from '../job-request.ts';
 import type { ClientContext, Planner, RequestDraft } from '../ports/ffmpeg.ts';
 import { retryWhileUnavailable } from './outage-retries.ts';
 
@@ -23,8 +24,10 @@ export interface DraftJobDeps {
 
 /** A job whose files are known on this worker, with the media root and the limits of its client. */
 export interface DraftedJob {
-  /** The request of the job, or its fallback. */
+  /** The request that runs: with its recipe applied, or its fallback. */
   readonly request: ConversionRequest;
+  /** Present if its recipe has to be applied again with the facts of the first input. */
+  readonly facts?: FactsOfInput;
   readonly draft: RequestDraft;
   readonly context: ClientContext;
   /** Why the fallback of the request runs instead. Absent if the request itself runs. */
@@ -41,16 +44,18 @@ export async function draftJob(
   job: Job,
   signal: AbortSignal,
 ): Promise<DraftedJob | { readonly needs: Requirements['needs'] }> {
-  const { request } = job;
   const waitForStore = <T>(work: () => Promise<T>): Promise<T> => retryWhileUnavailable(work, signal);
   const context = await waitForStore(() => deps.clientContextOf(job.clientId));
   if (context.isRevoked) throw new JobFailed(CLIENT_REVOKED);
-  const draft = await waitForStore(() => deps.planner(request, context));
-  const [error] = draft.errors;
-  if (error === undefined) return { request, draft, context };
+  const { request, withoutFacts, ...facts } = openJobRequest(job.request);
+  const draft = (one: ConversionRequest): Promise<RequestDraft> => waitForStore(() => deps.planner(one, context));
+  const preferred = { request, draft: await draft(request), context, ...facts };
+  const [error] = preferred.draft.errors;
+  if (error === undefined) return preferred;
+  if (withoutFacts !== undefined) return { ...preferred, request: withoutFacts, draft: await draft(withoutFacts) };
   const needs = await waitForStore(() => deps.needsElsewhere(request, context));
   if (needs !== undefined) return { needs };
-  const other = await draftFallback(deps, job, context, error.message, signal);
+  const other = await draftFallback(deps, preferred, error.message, signal);
   if (other === undefined) throw new JobFailed(noLongerSupported(error.message));
   return other;
 }
@@ -58,15 +63,16 @@ export async function draftJob(
 /** Drafts the fallback of a job. Resolves to undefined if the job has no fallback or this worker cannot run it. */
 export async function draftFallback(
   { planner }: Pick<DraftJobDeps, 'planner'>,
-  job: Pick<Job, 'request'>,
-  context: ClientContext,
+  { request: preferred, context, facts }: Pick<DraftedJob, 'request' | 'context' | 'facts'>,
   reason: string,
   signal: AbortSignal,
 ): Promise<DraftedJob | undefined> {
-  const request = fallbackOf(job.request);
+  const request = fallbackOf(preferred);
   if (request === undefined) return undefined;
   const draft = await retryWhileUnavailable(() => planner(request, context), signal);
-  return draft.errors.length === 0 ? { request, draft, context, replacedBecause: reason } : undefined;
+  if (draft.errors.length > 0) return undefined;
+  const apply: FactsOfInput['apply'] | undefined = facts && ((info) => fallbackOf(facts.apply(info)) ?? request);
+  return { request, draft, context, replacedBecause: reason, ...(facts && apply && { facts: { ...facts, apply } }) };
 }
 
 /** The failure of an accepted job that no worker can run any more, because the builds or the sandbox have changed. */

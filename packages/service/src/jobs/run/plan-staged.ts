@@ -1,3 +1,5 @@
+import { errorsForClient, warningsForClient } from '@telecine/contract/domain/client-words.ts';
+import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import {
@@ -7,19 +9,21 @@ import {
   type ProbedInput,
   type Warning,
 } from '@telecine/contract/domain/plan.ts';
-import { inWordsOfRecipe, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
 import { probeParameters, readProbeOptions } from '@telecine/ffmpeg/probe/probe-options.ts';
 import { failureOf, type Inspector, inspectInputs } from '../inspect-inputs.ts';
 import type { ClipProber } from '../ports/ffmpeg.ts';
 import type { StagedInput } from '../ports/media-store.ts';
-import { type DraftedJob, noLongerSupported } from './draft-job.ts';
+import { type DraftedJob, type DraftJobDeps, noLongerSupported } from './draft-job.ts';
+import { retryWhileUnavailable } from './outage-retries.ts';
 
-export interface PlanStagedDeps {
+export interface PlanStagedDeps extends Pick<DraftJobDeps, 'planner'> {
   /** Probes a staged input. Absent if this worker has no ffprobe. */
   readonly probeClip?: ClipProber;
 }
 
 interface PlanOfJob {
+  /** The request that runs, with the facts of its first input. */
+  readonly request: ConversionRequest;
   readonly plan: Plan;
   /** The warnings that the submission could not know, because it read no input. */
   readonly warnings: readonly Warning[];
@@ -31,13 +35,15 @@ interface PlanOfJob {
  * @param measure Absent if the job measures nothing.
  */
 export async function planStaged(
-  { probeClip }: PlanStagedDeps,
+  deps: PlanStagedDeps,
   job: Pick<Job, 'warnings'>,
-  { request, draft }: DraftedJob,
+  drafted: DraftedJob,
   staged: readonly StagedInput[],
   signal: AbortSignal,
   measure?: Inspector['measure'],
 ): Promise<PlanOfJob> {
+  const { probeClip } = deps;
+  const { request, draft } = await applyFacts(deps, drafted, staged, signal);
   const isRequired = draft.probes.some(({ needsHeaders }) => needsHeaders === true);
   if (isRequired && probeClip === undefined) throw new JobFailed(NO_FFPROBE);
   const files = fileInputs(draft.inputs);
@@ -58,26 +64,49 @@ export async function planStaged(
   };
   const media = await inspectInputs(draft, request, { probe, ...(measure && { measure }) });
   const planned = await draft.finish(media);
+  const isApplied = request !== drafted.request;
   if (!planned.ok)
     throw new JobFailed(
-      media.some(Boolean)
-        ? inWordsOfRecipe(failureOf(planned.errors), request)
+      isApplied || media.some(Boolean)
+        ? failureOf(errorsForClient(request, planned.errors))
         : noLongerSupported(planned.errors[0]?.message),
     );
   const { plan } = planned;
-  const found = warningsForClient(request, plan.warnings).map((one) => inWordsOfRecipe(one, request));
-  return { plan, warnings: isRequired ? found.filter(isNewTo(job.warnings ?? [])) : [] };
+  const isNew = ({ field, code, message }: Warning): boolean =>
+    !(job.warnings ?? []).some((one) => one.code === code && (one.field === field || one.message === message));
+  const warnings = isRequired || isApplied ? warningsForClient(request, plan.warnings).filter(isNew) : [];
+  return { request, plan, warnings };
 }
 
-/** Returns whether a warning is not among those of the submission, in which those about options of a recipe are about the recipe. */
-const isNewTo =
-  (known: readonly Warning[]) =>
-  ({ field, code, message }: Warning): boolean =>
-    !known.some(
-      (one) =>
-        one.code === code &&
-        (one.field === field || one.message === message || one.field?.startsWith('/preset') === true),
-    );
+/**
+ * Applies the recipe of a job with the facts of its first input, and drafts the result. Throws a failure if the recipe cannot
+ * be applied to this file.
+ */
+async function applyFacts(
+  { probeClip, planner }: PlanStagedDeps,
+  { request, draft, context, facts }: DraftedJob,
+  [staged]: readonly StagedInput[],
+  signal: AbortSignal,
+): Promise<Pick<DraftedJob, 'request' | 'draft'>> {
+  const [input] = fileInputs(draft.inputs);
+  if (facts === undefined || input === undefined || staged === undefined) return { request, draft };
+  const { path, logical } = input;
+  const whole = { path, logical, options: readProbeOptions({}, []), start: 0, needsLength: false };
+  const probed = await (probeClip?.(whole, staged, signal) ?? { ok: false as const, failure: NO_FFPROBE });
+  if (!probed.ok) {
+    // The run itself says what is wrong with the file. But no output loses its subtitles because a disk is slow.
+    if (!facts.areRequired && OF_THE_FILE.has(probed.failure.code)) return { request, draft };
+    const message = `The recipe "${facts.recipe}" reads its input first. ${probed.failure.message}`;
+    throw new JobFailed({ ...probed.failure, message });
+  }
+  const applied = facts.apply({ chapters: [], ...probed.media });
+  const read = await retryWhileUnavailable(() => planner(applied, context), signal);
+  if (read.errors.length > 0) throw new JobFailed(failureOf(errorsForClient(applied, read.errors)));
+  return { request: applied, draft: read };
+}
+
+/** The failures of a probe whose cause is the file, or that no later attempt avoids. */
+const OF_THE_FILE: ReadonlySet<Failure['code']> = new Set(['INPUT_INVALID', 'UNSUPPORTED']);
 
 const NO_FFPROBE: Failure = {
   code: 'UNSUPPORTED',

@@ -26,7 +26,8 @@ export async function publishJob(
   const outputs = plan.outputs.map((files, index) => finishedOutput(files, reports[index] ?? {}));
   const waitMs = publishWait(performance.now() - attempt.beganMs);
   const prepared = await deps.media.prepare(context.root, scratch, outputs, inputs, prepareWhileDown(signal, waitMs));
-  const intent: PublishIntent = warnings.length === 0 ? prepared : { ...prepared, warnings };
+  const { ran } = attempt;
+  const intent: PublishIntent = { ...prepared, ...(warnings.length > 0 && { warnings }), ...(ran && { request: ran }) };
   const owner = { clientId: claim.job.clientId, root: context.root };
   const record = () => deps.withRoom(owner, () => deps.jobs.recordIntent(claim, intent, context.policy));
   attempt.openIntent = intent;
@@ -101,8 +102,9 @@ const settleRoom = (
   return retryWhileUnavailable(settle, signal).catch(() => undefined);
 };
 
-const completed = ({ outputs, warnings }: PublishIntent): AttemptEnd => ({
+const completed = ({ outputs, warnings, request }: PublishIntent): AttemptEnd => ({
   kind: 'completed',
   outputs,
   ...(warnings && { warnings }),
+  ...(request && { request }),
 });

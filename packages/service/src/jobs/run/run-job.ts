@@ -204,7 +204,8 @@ async function storeOutcome(
   const store = async (): Promise<JobStatus | undefined> => {
     if ('status' in decision) {
       const { status } = decision;
-      const outcome = { ...(await withLifetime(deps, claim.job, decision)), phases };
+      const { request } = result;
+      const outcome = { ...(await withLifetime(deps, claim.job, decision)), phases, ...(request && { request }) };
       if (await endJob(deps, { ...claimedJob, outcome, log: result.log })) return status;
       if ((await deps.jobs.statusOf(claim)) !== status) return undefined;
       // An earlier run of `store` stored this outcome, but the reply to its commit was lost. Announce the end now.

@@ -209,7 +209,7 @@ test('ends when it has found more errors than a reply shows', async () => {
 test('jobs of one "each" do not write the segments that a recipe names over each other', async () => {
   const applyPreset = async (_caller: Caller, request: ConversionRequest) => ({
     request: { ...request, parameters: { hls_segment_filename: 'part_%d.ts' } },
-    fieldOf: (field: string) => field,
+    recipe: { name: 'own', version: 1, inputs: [], outputs: [], arguments: {}, request: { parameters: {} } },
     warnings: [],
   });
   const check = (output: (name: string) => string) =>

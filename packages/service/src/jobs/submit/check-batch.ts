@@ -8,7 +8,7 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, hasEnough, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
-import { RequestProbes } from '../../recipes/request-probes.ts';
+import type { RequestProbes } from '../../recipes/request-probes.ts';
 import type { PlanOfPaths } from '../ports/ffmpeg.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
@@ -175,18 +175,14 @@ const CHECKS_AT_ONCE = 8;
  * Checks all requests of a batch, parents first, because their outputs may be inputs of their dependents. Throws
  * INVALID_REQUEST with the errors of all requests, or with the first errors if there are too many for a reply. The
  * fields of the errors begin with `/requests/INDEX`. After a problem that may be temporary, checks no further requests.
- * Other clients get their turn between two requests. `hangUp`: see `RequestProbes`. `checksAtOnce`: 1 if the planner reads
- * inputs.
+ * Other clients get their turn between two requests. `probes`: see `ApplyPresetOptions`. Present: the planner reads inputs too.
  */
 export async function checkBatch<P extends PlanOfPaths>(
   deps: CheckDeps<P> & { readonly jobs: Pick<JobStore, 'getMany'> },
   caller: Caller,
   requests: readonly BatchRequest[],
   callbackUrl?: string,
-  {
-    hangUp,
-    checksAtOnce = CHECKS_AT_ONCE,
-  }: { readonly hangUp?: AbortSignal | undefined; readonly checksAtOnce?: number } = {},
+  probes?: RequestProbes,
 ): Promise<CheckedBatch<P>> {
   const ordered = orderBatch(requests);
   if ('errors' in ordered) throw invalidRequest(ordered.errors);
@@ -215,7 +211,6 @@ export async function checkBatch<P extends PlanOfPaths>(
   const failed = new Set<number>();
   /** For each "each", the names of files, such as segments, that its recipe sets for the first file. */
   const namesOfFirst = new Map<number, ReadonlyMap<string, string>>();
-  const probes = new RequestProbes(hangUp);
   const ends = readingTime();
   const checkOne = async (index: number, request: ConversionRequest): Promise<CheckedRequest<P>> => {
     const findExpected = (): ReadonlySet<MediaPath> =>
@@ -268,9 +263,9 @@ export async function checkBatch<P extends PlanOfPaths>(
   for await (const [index = 0] of inSteps(order, 1)) {
     const { request, index: source = index } = requests[index] ?? {};
     const waitsForOther = started.some((one) => ancestors[index]?.has(one.index));
-    const isAlone = waitsForOther || errors.length > 0;
+    const isAlone = waitsForOther || probes !== undefined || errors.length > 0;
     // Begin with one check, so that a batch of wrong requests costs no more than its errors.
-    await finishUntil(isAlone ? 0 : Math.min(passed, checksAtOnce - 1));
+    await finishUntil(isAlone ? 0 : Math.min(passed, CHECKS_AT_ONCE - 1));
     if (request === undefined || failed.has(source)) continue;
     if (hasEnough(errors)) break;
     const check = checkOne(index, request);

@@ -1,12 +1,12 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import { warningsForClient } from '@telecine/contract/domain/client-words.ts';
 import type { ConversionRequest, InputSpec, Parameters } from '@telecine/contract/domain/conversion.ts';
 import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
 import { inputView } from '@telecine/contract/domain/input-view.ts';
 import type { Plan, PlannedOutput, Warning } from '@telecine/contract/domain/plan.ts';
 import type { PlannedName } from '@telecine/contract/domain/planned-names.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
-import type { Preset, Recipe } from '@telecine/contract/domain/recipe.ts';
-import { shownPreset, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
+import { type Preset, type Recipe, shownPreset } from '@telecine/contract/domain/recipe.ts';
 import { hideSecrets, hideSecretWords } from '@telecine/contract/domain/secret-options.ts';
 import { plannedSizeText } from '@telecine/ffmpeg/sampling/choosers/frame-size.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
@@ -101,17 +101,18 @@ export async function rejectCertainFailure(
   // A warning about an encoder counts only if every output certainly encodes a stream of its kind.
   const failing = checked.failing.flatMap(({ kind, warning }) => (found.encoded.has(kind) ? [warning] : []));
   rejectAll([...failing, ...warnings.filter(isCertainFailure)]);
-  rejectAll((await tryChecked(deps, caller, checked, hangUp)) ?? []);
+  rejectAll(await tryChecked(deps, caller, checked, hangUp));
   return { warnings: [...warnings, ...unfound], estimate: found.estimate };
 }
 
-/** Tries the command of a checked request. undefined: no command is tried. */
+/** Tries the command of a checked request. */
 const tryChecked = async (
   { tryCommand }: Pick<ForesightDeps, 'tryCommand'>,
   caller: Caller,
   { request, planned, inputs }: CheckedRequest<Plan>,
   hangUp: AbortSignal | undefined,
-): Promise<readonly Warning[] | undefined> => tryCommand?.(caller, request, planned, inputs, hangUp);
+): Promise<readonly Warning[]> =>
+  warningsForClient(request, (await tryCommand?.(caller, request, planned, inputs, hangUp)) ?? []);
 
 /** Returns whether a warning says that the job would certainly fail. */
 export const isCertainFailure = ({ code }: Pick<Warning, 'code'>): boolean => CERTAIN.has(code);
@@ -141,7 +142,6 @@ export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estima
 /**
  * Plans a request without queuing it. Warns if the job would fail now. Throws INVALID_REQUEST.
  *
- * @param options.isApplied The request is that of a job, whose recipe is already applied.
  * @param options.unstored See `ApplyPresetOptions`.
  */
 export async function dryRunRequest(
@@ -149,34 +149,26 @@ export async function dryRunRequest(
   caller: Caller,
   request: ConversionRequest,
   hangUp?: AbortSignal,
-  { isApplied = false, unstored }: { readonly isApplied?: boolean; readonly unstored?: Recipe | undefined } = {},
+  { unstored }: { readonly unstored?: Recipe | undefined } = {},
 ): Promise<DryRun> {
   const findExpected = await requireParents(deps.jobs, caller, request.after ?? []);
   const probes = new RequestProbes(hangUp);
-  const how = { findExpected, assumesFacts: true, isApplied, probes, unstored };
+  const how = { findExpected, assumesFacts: true, probes, unstored };
   const checked = await checkRequest(deps, caller, request, how);
   const planned = dryRunOf(checked);
   const unfound = await missingSequences(deps.media, caller.root, checked.plan, checked.expected);
   const run = unfound.length === 0 ? planned : { ...planned, warnings: [...planned.warnings, ...unfound] };
   const found = await deps.estimate?.(caller, checked.plan, checked.inputs, hangUp);
   if (found === undefined) return run;
-  // The options of a recipe that is not stored are part of what was sent.
-  const fieldOf = unstored && checked.fieldOf;
-  const placed = (some: readonly Warning[]): readonly Warning[] =>
-    fieldOf === undefined
-      ? some
-      : some.map((one) => (one.field === undefined ? one : { ...one, field: fieldOf(one.field) }));
-  const warnings = [
-    ...run.warnings,
-    ...placed(warningsForClient(checked.request, fileWarnings(checked.plan, found, run.warnings), fieldOf)),
-  ];
-  const tried = warnings.some(isCertainFailure) ? undefined : await tryChecked(deps, caller, checked, hangUp);
+  const shown = (some: readonly Warning[]): readonly Warning[] => warningsForClient(checked.request, some);
+  const warnings = [...run.warnings, ...shown(fileWarnings(checked.plan, found, run.warnings))];
+  const tried = warnings.some(isCertainFailure) ? [] : await tryChecked(deps, caller, checked, hangUp);
   const { chunks, estimate } = sharedChunks(deps, caller, request, run.plan, found);
   return {
     ...run,
     plan: { ...run.plan, ...(chunks && { chunks }) },
     estimate,
-    warnings: [...warnings, ...placed(tried ?? [])],
+    warnings: [...warnings, ...tried],
   };
 }
 

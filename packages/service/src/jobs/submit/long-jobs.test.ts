@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { SubmittedPlan } from '../ports/ffmpeg.ts';
 import type { PathStat } from '../ports/media-store.ts';
 import type { CheckedRequest } from './check-request.ts';
-import { findSpeedNeed } from './long-jobs.ts';
+import { findWorkerNeeds } from './long-jobs.ts';
 
 const REQUEST: ConversionRequest = { input: 'a.mp4', output: 'b.mp4', parameters: { 'c:v': 'libx265' } };
 
@@ -20,7 +20,8 @@ function needOf(
   > = {},
 ) {
   const { request = REQUEST, ...plan } = { requirements: ORDINARY, ...more };
-  return findSpeedNeed({ request, plan, inputs } as unknown as CheckedRequest<SubmittedPlan>);
+  const checked = { request, stored: request, plan, inputs, areFactsAssumed: false };
+  return findWorkerNeeds(checked as unknown as CheckedRequest<SubmittedPlan>).join(' ');
 }
 
 test('a large input makes a job long', () => {
@@ -28,7 +29,7 @@ test('a large input makes a job long', () => {
   expect(needOf([file(1000), file(2e9)])).toBe('speed:long');
   // An encoder that uses two slots is slow.
   const heavy = { ...ORDINARY, weight: 200 };
-  expect([needOf([file(200e6)]), needOf([file(200e6)], { requirements: heavy })]).toEqual([undefined, 'speed:long']);
+  expect([needOf([file(200e6)]), needOf([file(200e6)], { requirements: heavy })]).toEqual(['', 'speed:long']);
 });
 
 test.each<[what: string, inputs: readonly PathStat[], more: Parameters<typeof needOf>[1]]>([
@@ -39,5 +40,10 @@ test.each<[what: string, inputs: readonly PathStat[], more: Parameters<typeof ne
   ['a priority above 0', [file(2e9)], { request: { ...REQUEST, priority: 1 } }],
   ['a hardware encoder', [file(90e9)], { devices: { type: 'cuda', sessions: 1 } as never }],
 ])('%s does not make a job long', (_what, inputs, more) => {
-  expect(needOf(inputs, more)).toBeUndefined();
+  expect(needOf(inputs, more)).toBe('');
+});
+
+test('a job whose worker applies a recipe needs a worker that can', () => {
+  const recipe = { name: 'own', version: 1, inputs: [], outputs: [], arguments: {}, request: { parameters: {} } };
+  expect(needOf([], { request: { ...REQUEST, recipe } })).toBe('recipe:definition');
 });

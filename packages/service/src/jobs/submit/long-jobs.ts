@@ -1,5 +1,5 @@
 import { ONE_SLOT } from '@telecine/contract/domain/lane.ts';
-import { LONG_NEED } from '@telecine/contract/domain/speed-needs.ts';
+import { LONG_NEED, RECIPE_NEED } from '@telecine/contract/domain/speed-needs.ts';
 import type { SubmittedPlan } from '../ports/ffmpeg.ts';
 import type { CheckedRequest } from './check-request.ts';
 
@@ -7,20 +7,27 @@ import type { CheckedRequest } from './check-request.ts';
 const LONG_BYTES = 350e6;
 const BYTES_PER_SECOND = 650e3;
 
-/**
- * Returns the need of a long job, so that small workers leave it to larger ones for a while. undefined: the job is short. Nobody has read
- * the inputs yet, so their sizes decide: several times wrong either way, but enough to tell hours from minutes.
- */
-export type FindSpeedNeed = typeof findSpeedNeed;
+/** The needs that jobs have on workers of several sizes and versions. */
+export type FindWorkerNeeds = typeof findWorkerNeeds;
 
-export function findSpeedNeed({
+export const findWorkerNeeds = (checked: CheckedRequest<SubmittedPlan>): readonly string[] => [
+  ...(isLong(checked) ? [LONG_NEED] : []),
+  ...(checked.stored.recipe === undefined ? [] : [RECIPE_NEED]),
+];
+
+/**
+ * Returns whether a job is long, so that small workers leave it to larger ones for a while. Nobody has read the inputs yet, so their sizes decide:
+ * several times wrong either way, but enough to tell hours from minutes.
+ */
+function isLong({
   request: { priority = 0 },
   plan: { requirements, seconds = Number.POSITIVE_INFINITY, devices },
   inputs,
-}: CheckedRequest<SubmittedPlan>): string | undefined {
+  areFactsAssumed,
+}: CheckedRequest<SubmittedPlan>): boolean {
   // A client that sends a priority does not want its job to be left. Processors do not tell hardware devices apart.
-  if (requirements.lane !== 'full' || priority > 0 || devices !== undefined) return undefined;
+  if (requirements.lane !== 'full' || priority > 0 || devices !== undefined) return false;
   const bytes = Math.max(0, ...inputs.map((stat) => (stat.kind === 'file' ? (stat.sizeBytes ?? 0) : 0)));
-  const read = Math.min(bytes, seconds * BYTES_PER_SECOND);
-  return (read * requirements.weight) / ONE_SLOT >= LONG_BYTES ? LONG_NEED : undefined;
+  const read = areFactsAssumed ? bytes : Math.min(bytes, seconds * BYTES_PER_SECOND);
+  return (read * requirements.weight) / ONE_SLOT >= LONG_BYTES;
 }

@@ -5,6 +5,7 @@ import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { isFinished, type JobStatus } from '@telecine/contract/domain/states.ts';
+import { knownRequest } from '../job-request.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { FindExpected } from './probed-plans.ts';
 
@@ -127,7 +128,7 @@ export async function requireParents(
 
 /** Returns the paths that a job will create. Leaves out paths where its client may no longer write. */
 export const outputPaths = ({ request }: Pick<Job, 'request'>, root: Caller['root']): readonly MediaPath[] =>
-  requestedOutputs(request).flatMap(({ path }) => {
+  requestedOutputs(knownRequest(request)).flatMap(({ path }) => {
     const parsed = parseRequestPath(path, root, 'write');
     return typeof parsed === 'string' ? [parsed] : [];
   });

@@ -1,6 +1,7 @@
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import type { RecipeDefinition } from '@telecine/contract/domain/recipe.ts';
 import { expect, test, vi } from 'vitest';
 import type { PlanOfPaths, PlanResult } from '../ports/ffmpeg.ts';
 import { prepareRequest } from './prepare-request.ts';
@@ -35,29 +36,48 @@ const prepare = async (
   );
   const isMet = async (needs: readonly string[]) => isLive && needs.every((need) => need.startsWith('device:'));
   const prepared = await prepareRequest({ planner, isMet }, caller, request, {});
-  return { request: prepared.request, warnings: prepared.plan.warnings, plans: planner.mock.calls.length };
+  const { request: runs, stored, plan } = prepared;
+  return { request: runs, stored, warnings: plan.warnings, plans: planner.mock.calls.length };
 };
 
 const onDevice = planned(['cuda', 'h264_nvenc']);
 
 test('the request runs where a live worker has the device, and each plan is made once', async () => {
-  expect(await prepare([onDevice, planned()])).toEqual({ request: REQUEST, warnings: [], plans: 2 });
+  expect(await prepare([onDevice, planned()])).toEqual({ request: REQUEST, stored: REQUEST, warnings: [], plans: 2 });
 });
 
 test('the fallback runs, with a warning, where no worker has the device or none with it is live', async () => {
   const warnings = [{ field: '/fallback', code: 'DEVICE_FALLBACK' }];
-  const request = { ...FALLBACK, sent: REQUEST };
-  expect(await prepare([rejected('NEEDS_DEVICE'), planned()])).toMatchObject({ request, warnings, plans: 2 });
-  expect(await prepare([onDevice, planned()], { isLive: false })).toMatchObject({ request, warnings });
+  const runs = { request: FALLBACK, stored: { ...REQUEST, usesFallback: true }, warnings };
+  expect(await prepare([rejected('NEEDS_DEVICE'), planned()])).toMatchObject({ ...runs, plans: 2 });
+  expect(await prepare([onDevice, planned()], { isLive: false })).toMatchObject(runs);
 });
 
-test('a request keeps what the client sent, beside the options of its recipe', async () => {
+const RECIPE: RecipeDefinition = {
+  ...{ name: 'web-h264', version: 1, inputs: [], outputs: [], arguments: {} },
+  request: { parameters: { 'c:v': 'libx264' } },
+};
+
+test('a job keeps what the client sent, and the definition of its recipe', async () => {
   const sent: ConversionRequest = { ...FALLBACK, parameters: { y: '' }, preset: { name: 'web-h264' } };
   const applied: ConversionRequest = { ...FALLBACK, parameters: { 'c:v': 'libx264', y: '' } };
   const planner = async () => planned();
-  const applyPreset = async () => ({ request: applied, fieldOf: (field: string) => field, warnings: [] });
-  const { request } = await prepareRequest({ planner, applyPreset }, caller, sent, {});
-  expect(request).toEqual({ ...applied, sent });
+  const applyPreset = async () => ({ request: applied, recipe: RECIPE, warnings: [] });
+  const prepared = await prepareRequest({ planner, applyPreset }, caller, sent, {});
+  expect(prepared).toMatchObject({ request: applied, stored: { ...sent, recipe: RECIPE }, areFactsAssumed: false });
+});
+
+test('a request that is wrong only with assumed facts about its file is accepted without them', async () => {
+  const sent: ConversionRequest = { ...FALLBACK, preset: { name: 'web-h264' } };
+  const planner = async ({ parameters = {} }: ConversionRequest) =>
+    'b:v' in parameters ? rejected('BAD_VALUE') : planned();
+  const accepted = { request: { ...FALLBACK, parameters: {} }, warnings: [] };
+  const assumed = { request: { ...FALLBACK, parameters: { 'b:v': '-1' } }, recipe: RECIPE, warnings: [] };
+  const prepareWith = (withoutFacts: () => typeof accepted) =>
+    prepareRequest({ planner, applyPreset: async () => ({ ...assumed, withoutFacts }) }, caller, sent, {});
+  expect(await prepareWith(() => accepted)).toMatchObject({ request: accepted.request, areFactsAssumed: true });
+  const wrong = { code: 'INVALID_REQUEST', errors: [{ code: 'BAD_VALUE' }] };
+  await expect(prepareWith(() => assumed)).rejects.toMatchObject(wrong);
 });
 
 test('other errors of the request stay errors', async () => {

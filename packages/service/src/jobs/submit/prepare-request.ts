@@ -1,17 +1,19 @@
 import { type AnalysisSpec, usedSettings } from '@telecine/contract/domain/analysis.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
+import { errorsForClient, warningsForClient } from '@telecine/contract/domain/client-words.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { measuredBy } from '@telecine/contract/domain/cut.ts';
-import { deviceNeed, fallbackOf, fieldOfFallback } from '@telecine/contract/domain/devices.ts';
+import { deviceNeed, fallbackOf } from '@telecine/contract/domain/devices.ts';
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { originOf, originsOf } from '@telecine/contract/domain/origins.ts';
 import { fileInputs, type Warning } from '@telecine/contract/domain/plan.ts';
-import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
-import { inWordsOfClient, warningsForClient } from '@telecine/contract/domain/recipe-options.ts';
-import { withSent } from '@telecine/contract/domain/sent-request.ts';
+import { type FieldError, invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
+import type { RecipeDefinition } from '@telecine/contract/domain/recipe.ts';
+import { isApplied } from '@telecine/contract/domain/sent-request.ts';
 import type { ApplyPreset, ApplyPresetOptions } from '../../recipes/apply-preset.ts';
-import type { ExpandedRequest } from '../../recipes/expand.ts';
+import type { UnreadRequest } from '../../recipes/apply-recipe.ts';
 import type { PlanOfPaths, PlanResult } from '../ports/ffmpeg.ts';
 import type { InputReading, RequestPlanner } from './probed-plans.ts';
 import { tagWarnings } from './request-warnings.ts';
@@ -26,29 +28,30 @@ export interface PrepareDeps<P extends PlanOfPaths> {
   readonly isMet?: IsMet;
 }
 
-export interface PrepareOptions extends ApplyPresetOptions, InputReading {
-  /** true: the recipe of the request is already applied. */
-  readonly isApplied?: boolean;
-}
+export interface PrepareOptions extends ApplyPresetOptions, InputReading {}
 
 /**
  * A request that is ready to run: its recipe is applied, and it has a plan. Its warnings use the fields and words of
  * the client.
  */
 export interface PreparedRequest<P extends PlanOfPaths = PlanOfPaths> {
-  /** The request that runs: the request of the client with its recipe applied, or its fallback. It keeps what was sent (`withSent`). */
+  /** The request that runs: the request of the client with its recipe applied, or its fallback. */
   readonly request: ConversionRequest;
+  /** The request that a job keeps: what was sent, with the definition of its recipe. */
+  readonly stored: ConversionRequest;
+  /** Whether `request` has facts that are assumed about its first input. */
+  readonly areFactsAssumed: boolean;
   readonly plan: P;
   /** The plan as it runs: with inputs from filtergraphs too, and with the fields of `request`. */
   readonly planned: P;
   /** The warnings of the plan that become errors if the output encodes a stream of `kind`. */
   readonly failing: readonly { readonly kind: NonNullable<Warning['failsWith']>; readonly warning: Warning }[];
-  /** Returns the field in which the client set a field of `request`. Absent if the client sent `request` itself. */
-  readonly fieldOf?: ExpandedRequest['fieldOf'];
 }
 
-/** The request that runs, and where the client set each part of it. */
-interface Source extends Pick<ExpandedRequest, 'request' | 'warnings'>, Pick<PreparedRequest, 'fieldOf'> {
+/** The request that runs. */
+interface Source extends UnreadRequest {
+  readonly recipe?: RecipeDefinition;
+  readonly usesFallback?: true;
   /** Warnings about assumptions and replacements. They do not make a strict request invalid. */
   readonly notes: readonly Warning[];
 }
@@ -68,8 +71,22 @@ export async function prepareRequest<P extends PlanOfPaths>(
   options: PrepareOptions,
 ): Promise<PreparedRequest<P>> {
   const source = await applyRecipe(deps, caller, sent, options);
-  const prepared = forClient(await planSource(deps, caller, source, options), options);
-  return { ...prepared, request: withSent(prepared.request, sent) };
+  const { recipe, withoutFacts } = source;
+  const prepare = async (one: Source) => {
+    const planned = await planSource(deps, caller, one, options);
+    return { ...forClient(planned, options), usesFallback: planned.usesFallback };
+  };
+  const { usesFallback, ...prepared } = await prepare(source).catch((error: unknown) => {
+    const isOfRequest = error instanceof Problem && error.code === 'INVALID_REQUEST';
+    if (withoutFacts === undefined || !isOfRequest) throw error;
+    // What is wrong only with assumed facts may be right for the file.
+    return prepare({ ...source, ...withoutFacts() });
+  });
+  return {
+    ...prepared,
+    stored: { ...sent, ...(recipe && { recipe }), ...(usesFallback && { usesFallback }) },
+    areFactsAssumed: withoutFacts !== undefined,
+  };
 }
 
 async function applyRecipe(
@@ -79,7 +96,7 @@ async function applyRecipe(
   options: PrepareOptions,
 ): Promise<Source> {
   const { preset } = sent;
-  if (preset === undefined || applyPreset === undefined || options.isApplied === true)
+  if (preset === undefined || applyPreset === undefined || isApplied(sent))
     return { request: sent, warnings: [], notes: [] };
   const { warning, ...applied } = await applyPreset(caller, { ...sent, preset }, options);
   return { ...applied, notes: warning === undefined ? [] : [warning] };
@@ -106,14 +123,10 @@ async function selectFallback<P extends PlanOfPaths>(
   preferred: PlannedSource<P>,
   fallback: { readonly request: ConversionRequest; readonly reading: InputReading },
 ): Promise<PlannedSource<P>> {
-  const { request, result, fieldOf, notes } = preferred;
-  const ofFallback = (field: string): string => {
-    const own = fieldOfFallback(request, field);
-    return own === field && fieldOf !== undefined ? fieldOf(field) : own;
-  };
+  const { request, result, notes } = preferred;
   const planned = await planner(fallback.request, caller, fallback.reading);
-  const other = { ...preferred, request: fallback.request, fieldOf: ofFallback, result: planned };
-  if (!other.result.ok) throw invalidRequest(other.result.errors.map(inField(other)));
+  if (!planned.ok) throw invalidRequest(errorsForClient(fallback.request, planned.errors));
+  const other = { ...preferred, request: fallback.request, usesFallback: true as const, result: planned };
   const field = request.fallback === undefined ? '/outputs' : '/fallback';
   const replacedBecause = (reason: string) => ({ ...other, notes: [...notes, replaced(field, reason)] });
   if (!result.ok) {
@@ -147,44 +160,28 @@ const noDevice = (field: string): Warning => ({
 function forClient<P extends PlanOfPaths>(
   source: PlannedSource<P>,
   { assumesFacts = false }: PrepareOptions,
-): PreparedRequest<P> {
-  const { request, result, fieldOf } = source;
-  const inClientField = inField(source);
-  if (!result.ok) throw invalidRequest(result.errors.map(inClientField));
+): Pick<PreparedRequest<P>, 'request' | 'plan' | 'planned' | 'failing'> {
+  const { request, result } = source;
+  if (!result.ok) throw invalidRequest(errorsForClient(request, result.errors));
   const { plan: planned } = result;
-  const inWords = (one: Warning): Warning =>
-    one.field === undefined ? one : inClientField({ ...one, field: one.field });
-  const shown = (some: readonly Warning[]): readonly Warning[] =>
-    warningsForClient(request, some, fieldOf).map(inWords);
+  const shown = (some: readonly Warning[]): readonly Warning[] => warningsForClient(request, some);
   const failing = planned.warnings.flatMap((one) => {
     const { failsWith: kind } = one;
     return kind === undefined ? [] : shown([one]).map((warning) => ({ kind, warning }));
   });
   const warnings = [...source.warnings, ...shown([...planned.warnings, ...tagWarnings(request)])];
   if (request.strict === true && warnings.length > 0) throw invalidRequest(warnings.map(strictError));
-  const sentField = <T extends { readonly field: string }>(one: T): T =>
-    fieldOf === undefined ? one : { ...one, field: fieldOf(one.field) };
-  if (assumesFacts && planned.assumes) warnings.push(sentField(assumedMedia(request, planned.assumes.unread)));
+  const origins = originsOf(request);
+  const inSentField = <T extends { readonly field: string }>(one: T): T => ({
+    ...one,
+    field: originOf(origins, one.field).field,
+  });
+  if (assumesFacts && planned.assumes) warnings.push(inSentField(assumedMedia(request, planned.assumes.unread)));
   warnings.push(...source.notes);
-  const inputs = fileInputs(planned.inputs).map(sentField);
-  return {
-    ...{ request, planned, failing },
-    ...(fieldOf && { fieldOf }),
-    plan: { ...planned, inputs, outputs: planned.outputs.map(sentField), warnings },
-  };
+  const inputs = fileInputs(planned.inputs).map(inSentField);
+  const plan = { ...planned, inputs, outputs: planned.outputs.map(inSentField), warnings };
+  return { request, planned, failing, plan };
 }
-
-/**
- * Returns a function that changes the fields and words of errors and warnings to those of the client's own request,
- * which may use a recipe.
- */
-const inField =
-  ({ fieldOf, request }: Source) =>
-  <T extends FieldError>(one: T): T => {
-    if (fieldOf === undefined) return one;
-    const field = fieldOf(one.field);
-    return { ...inWordsOfClient(one, field, request.preset?.name ?? ''), field };
-  };
 
 /** Converts a warning about a strict request to an error. */
 const strictError = ({ field = '', ...warning }: Warning): FieldError => ({ field, ...warning });

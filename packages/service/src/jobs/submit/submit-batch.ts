@@ -3,6 +3,7 @@ import type { Job } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { checkStored } from '@telecine/contract/domain/stored-files.ts';
+import { RequestProbes } from '../../recipes/request-probes.ts';
 import { checkBatchSize } from '../daily-quotas.ts';
 import { type ReadStep, readInSteps } from '../job-reads.ts';
 import type { BatchStore, IdempotencyRecord, IdempotencyStore } from '../ports/job-records.ts';
@@ -52,7 +53,6 @@ export async function submitBatch(
   caller: Caller,
   { requests, callbackUrl }: BatchSubmission,
   idempotency?: IdempotencyKey,
-  hangUp?: AbortSignal,
 ): Promise<AcceptedBatch> {
   const { clientId } = caller;
   const fieldOf = (at: number): string => requestField(requests, at);
@@ -60,7 +60,7 @@ export async function submitBatch(
   if (repeated !== undefined) return repeated;
   checkBatchSize(caller, requests.length);
   await checkStored(deps.stored, caller);
-  const { checked, parents, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl, { hangUp });
+  const { checked, parents, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl);
   const batchId = newJobId();
   const members = requests.map(({ name }) => ({ jobId: newJobId(), ...(name !== undefined && { name }) }));
   const jobs = checked.map((one, index) => {
@@ -69,9 +69,9 @@ export async function submitBatch(
       jobId: 'index' in parent ? (members[parent.index]?.jobId ?? '') : parent.jobId,
       field: parent.field,
     }));
-    const request = after.length > 0 ? { ...one.request, after: after.map((parent) => parent.jobId) } : one.request;
+    const stored = after.length > 0 ? { ...one.stored, after: after.map((parent) => parent.jobId) } : one.stored;
     const batch = { batchId, ...(name !== undefined && { name }) };
-    return { ...jobOf(caller, { ...one, request }, { jobId, batch }, deps.findSpeedNeed?.(one)), after };
+    return { ...jobOf(caller, { ...one, stored }, { jobId, batch }, deps.findWorkerNeeds?.(one)), after };
   });
   const createdAt = deps.now().toISOString();
   const stored = await deps.transactions.run(async (tx) => {
@@ -124,7 +124,8 @@ export async function dryRunBatch(
   { requests, callbackUrl }: BatchSubmission,
   hangUp?: AbortSignal,
 ): Promise<BatchDryRun> {
-  const { checked, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl, { hangUp, checksAtOnce: 1 });
+  const probes = new RequestProbes(hangUp);
+  const { checked, pathWarnings } = await checkBatch(deps, caller, requests, callbackUrl, probes);
   let size = 0;
   return {
     jobs: checked.map((one, index) => {

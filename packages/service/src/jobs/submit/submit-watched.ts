@@ -2,7 +2,6 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { checkStored } from '@telecine/contract/domain/stored-files.ts';
-import { RequestProbes } from '../../recipes/request-probes.ts';
 import { dailyQuotaCheck } from '../daily-quotas.ts';
 import type { Transactions, Tx } from '../ports/transactions.ts';
 import { checkRequest } from './check-request.ts';
@@ -17,7 +16,7 @@ export type MarkFile = (tx: Tx, jobId: string, outputs: readonly MediaPath[]) =>
 
 /**
  * Checks the request for a file of a watch, as a submission does, and stores its job together with what `mark` writes. Throws INVALID_REQUEST,
- * QUOTA_EXCEEDED and the errors of a probe, and stores nothing then.
+ * and QUOTA_EXCEEDED, and stores nothing then.
  */
 export async function submitWatched(
   deps: InsertWatchedDeps & SubmitDeps,
@@ -30,8 +29,8 @@ export async function submitWatched(
   await checkStored(deps.stored, caller);
   const checkQuota = await dailyQuotaCheck(deps, caller);
   checkQuota?.(0);
-  const checked = await checkRequest(deps, caller, request, { probes: request.preset && new RequestProbes(signal) });
-  const job = { ...jobOf(caller, checked, { jobId: newJobId() }, deps.findSpeedNeed?.(checked)), watchId };
+  const checked = await checkRequest(deps, caller, request);
+  const job = { ...jobOf(caller, checked, { jobId: newJobId() }, deps.findWorkerNeeds?.(checked)), watchId };
   checkQuota?.(job.reservedMediaSeconds ?? 0);
   signal.throwIfAborted();
   const outputs = checked.plan.outputs.map(({ path }) => path);

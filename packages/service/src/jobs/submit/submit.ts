@@ -17,7 +17,7 @@ import type { JobStore } from '../ports/job-store.ts';
 import { type CheckDeps, type CheckedRequest, checkRequest } from './check-request.ts';
 import { type ForesightDeps, rejectAll, rejectCertainFailure } from './dry-run.ts';
 import type { IdempotencyKey, JobInsertion, JobToInsert } from './insert-jobs.ts';
-import type { FindSpeedNeed } from './long-jobs.ts';
+import type { FindWorkerNeeds } from './long-jobs.ts';
 import { newJobId } from './new-job-id.ts';
 import { requireParents } from './parents.ts';
 import { pathWarnings } from './request-warnings.ts';
@@ -41,7 +41,7 @@ export interface SubmitDeps extends JobInsertion, CheckDeps<SubmittedPlan> {
   readonly now: () => Date;
   readonly changes: JobChangeSink;
   /** Absent if the database is not shared. */
-  readonly findSpeedNeed?: FindSpeedNeed;
+  readonly findWorkerNeeds?: FindWorkerNeeds;
 }
 
 export interface SubmitOptions {
@@ -55,6 +55,8 @@ export interface SubmitOptions {
    * stored.
    */
   readonly completeWarnings?: ((warnings: readonly Warning[]) => Promise<readonly Warning[]>) | undefined;
+  /** Aborted when the caller disconnects. The abort ends the probes of `rejectsFailing`. */
+  readonly hangUp?: AbortSignal | undefined;
 }
 
 /**
@@ -79,18 +81,14 @@ export async function submitJob(
     idempotency,
     retryOf,
     submittedBy,
-    isApplied,
     hangUp,
     foresight,
     completeWarnings,
-  }: Pick<SubmitOptions, 'completeWarnings'> & {
+  }: Omit<SubmitOptions, 'rejectsFailing'> & {
     readonly idempotency?: IdempotencyKey | undefined;
     readonly retryOf?: string;
     /** The client that has submitted it for `caller`. Absent: `caller` itself. */
     readonly submittedBy?: string | undefined;
-    /** true: the request is that of a job, whose recipe is already applied. */
-    readonly isApplied?: boolean;
-    readonly hangUp?: AbortSignal | undefined;
     /**
      * Present: the files of the request are examined before it is queued, and the request is rejected if its job would
      * certainly fail.
@@ -111,20 +109,16 @@ export async function submitJob(
   await checkStored(deps.stored, caller);
   const checkQuota = await dailyQuotaCheck(deps, caller);
   checkQuota?.(0);
-  const how = {
-    findExpected,
-    ...(isApplied !== undefined && { isApplied }),
-    probes: request.preset && new RequestProbes(hangUp),
-  };
   // Do not examine the files of a job that waits for other jobs, because these may change the files.
   const examines = request.after === undefined ? foresight : undefined;
+  const how = { findExpected, probes: examines && new RequestProbes(hangUp) };
   const examined = examines && (await checkRequest({ ...deps, planner: examines.planner }, caller, request, how));
   const checked = examined ?? (await checkRequest(deps, caller, request, how));
   const ofPaths = pathWarnings(checked);
   if (examined !== undefined) rejectAll(((await completeWarnings?.(ofPaths.filter(isMissing))) ?? []).filter(isTypo));
   const foreseen = examines && examined && (await rejectCertainFailure(examines, caller, examined, hangUp));
-  const speed = deps.findSpeedNeed?.(checked);
-  const job = jobOf(caller, checked, { jobId: newJobId(), retryOf, submittedBy, idempotency: key }, speed);
+  const needs = deps.findWorkerNeeds?.(checked);
+  const job = jobOf(caller, checked, { jobId: newJobId(), retryOf, submittedBy, idempotency: key }, needs);
   checkQuota?.(job.reservedMediaSeconds ?? 0);
   const { warnings: ofFiles = [], estimate } = foreseen ?? {};
   const shown = [...checked.plan.warnings, ...ofPaths, ...ofFiles];
@@ -148,21 +142,22 @@ const isTypo = ({ near = [] }: Warning): boolean => near.length > 0;
 
 export function jobOf(
   caller: Caller,
-  { request, plan }: CheckedRequest<SubmittedPlan>,
+  { stored, plan, areFactsAssumed }: CheckedRequest<SubmittedPlan>,
   own: Pick<JobToInsert, 'jobId' | 'retryOf' | 'submittedBy' | 'batch' | 'idempotency'>,
-  speedNeed?: string,
+  moreNeeds: readonly string[] = [],
 ): JobToInsert {
   const { lane, weight, needs } = plan.requirements;
   return {
     ...own,
-    ...quotaReservation(caller, plan.seconds),
+    // A length that follows from assumed facts says nothing.
+    ...quotaReservation(caller, areFactsAssumed ? undefined : plan.seconds),
     clientId: caller.clientId,
-    request: JSON.stringify(withKey(request)),
+    request: JSON.stringify(withKey(stored)),
     lane,
     weight,
-    needs: speedNeed === undefined ? needs : [...needs, speedNeed].toSorted(),
-    priority: priorityOf(request, caller.policy),
-    metadata: request.metadata,
+    needs: [...needs, ...moreNeeds].toSorted(),
+    priority: priorityOf(stored, caller.policy),
+    metadata: stored.metadata,
     traceParent: caller.traceParent,
     warnings: plan.warnings.length > 0 ? JSON.stringify(plan.warnings) : undefined,
   };

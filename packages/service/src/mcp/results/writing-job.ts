@@ -3,13 +3,14 @@ import { requestedOutputs } from '@telecine/contract/domain/conversion.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import { relativeToRoot } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
+import { knownRequest } from '../../jobs/job-request.ts';
 import type { ToolContext } from '../tool.ts';
 
 /** The maximum number of unfinished jobs of each status that are searched. */
 const MAX_JOBS = 50;
 
 const plainOutputs = ({ request }: Job): readonly string[] =>
-  requestedOutputs(request).map(({ path }) => relativeToRoot(path));
+  requestedOutputs(knownRequest(request)).map(({ path }) => relativeToRoot(path));
 
 /**
  * Finds an unfinished job of the caller that writes a file. undefined: there is none, or the caller may not read jobs.

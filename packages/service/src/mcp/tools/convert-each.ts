@@ -90,7 +90,7 @@ async function submitEach(
     };
   }
   const batch = await runAdmitted(await jobs.admit(caller, requests.length), () =>
-    jobs.submitBatch(caller, { requests }, idempotency, signal),
+    jobs.submitBatch(caller, { requests }, idempotency),
   );
   return accepted(batch, await warningsOf(batch.jobs), toolsOf(caller));
 }

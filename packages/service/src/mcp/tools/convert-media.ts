@@ -123,7 +123,7 @@ export const convertMediaTool = defineTool({
       warnings,
       estimate,
     } = await runAdmitted(await deps.jobs.admit(caller), () =>
-      deps.jobs.submit(caller, request, idempotency, signal, { rejectsFailing: true, completeWarnings: near }),
+      deps.jobs.submit(caller, request, idempotency, { rejectsFailing: true, completeWarnings: near, hangUp: signal }),
     ).catch(withFiles);
     const shown = warnings?.slice(0, MAX_WARNINGS);
     const expected = estimate && expectedText(estimate);

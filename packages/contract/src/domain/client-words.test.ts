@@ -1,13 +1,23 @@
 import { expect, test } from 'vitest';
 import { fixPatch } from '../wire/fix-patch.ts';
+import { errorsForClient, failureForClient, warningsForClient } from './client-words.ts';
 import type { ConversionRequest } from './conversion.ts';
 import { definedMembers } from './defined.ts';
 import { addOption, type Edits, leaveOut, sendOption, sendValue } from './edit.ts';
 import type { AbsentStream, Failure } from './failure.ts';
 import type { Warning } from './plan.ts';
-import { failureForClient, inWordsOfClient, warningsForClient } from './recipe-options.ts';
 
-const request = { output: 'b.mp4', preset: { name: 'film', options: ['vf', 'c:v'] } } as unknown as ConversionRequest;
+/** A request whose recipe sets these options on purpose. */
+const withOptionsOf = (name: string, ...options: readonly string[]): ConversionRequest =>
+  ({
+    output: 'b.mp4',
+    preset: { name },
+    origins: Object.fromEntries(
+      options.map((option) => [`/parameters/${option}`, { field: '/preset', option, isOfRecipe: true }]),
+    ),
+  }) as unknown as ConversionRequest;
+
+const request = withOptionsOf('film', 'vf', 'c:v');
 const IDLE: Warning = { field: '/parameters/map', code: 'NO_EFFECT', message: 'They have no effect.' };
 const withOptions = (...names: readonly string[]): Warning => ({
   ...IDLE,
@@ -39,23 +49,24 @@ test.each<[fix: Edits, field: string, patch: readonly object[] | undefined]>([
 ])('a patch for an option that a recipe sets keeps the recipe: %j at %s', (fix, field, patch) => {
   const body = { input: 'a.mov', output: 'b.mp4', preset: { name: 'own', arguments: { speed: 'slwo' } } };
   const found = { field: '/parameters/preset', code: 'BAD_VALUE', message: 'It is wrong.', fix };
-  const shown = inWordsOfClient(found, field, 'own');
+  const argument = field === '/preset' ? {} : { argument: 'speed' };
+  const origins = { '/parameters/preset': { field, option: 'preset', ...argument } };
+  const [shown = found] = errorsForClient({ ...body, origins }, [found]);
   expect(shown.message).toBe('It is wrong. The recipe "own" sets "preset".');
-  expect(fixPatch(body, { ...shown, field })).toEqual(patch);
+  expect(shown.field).toBe(field);
+  expect(fixPatch(body, shown)).toEqual(patch);
 });
 
 const ABSENT: AbsentStream = {
   ...{ option: '/parameters/map', map: '0:s:0', kind: 'subtitle', input: 0 },
   ...{ file: '"film.mp4"', count: 0, content: 'video and audio' },
 };
-const withRecipe = (name: string) =>
-  ({ output: 'b.srt', preset: { name, options: ['map'] } }) as unknown as ConversionRequest;
 const RAW = 'The map "0:s:0" selects nothing.';
 
 test('a stream that a recipe needs and the source lacks is said in the words of people, before and after the run', () => {
   const message =
     '"film.mp4" has no subtitle stream, only video and audio, and the recipe "extract-subtitles" needs one.';
-  const request = withRecipe('extract-subtitles');
+  const request = withOptionsOf('extract-subtitles', 'map');
   const warning = { code: 'INPUT_INVALID', message: `${RAW} The job would fail.`, fix: 'Send "map".', absent: ABSENT };
   expect(warningsForClient(request, [warning])).toEqual([
     { field: '/preset', code: 'INPUT_INVALID', message: `${message} The job would fail.` },
@@ -65,14 +76,16 @@ test('a stream that a recipe needs and the source lacks is said in the words of 
 });
 
 /** A request whose argument has chosen the third stream. `first`: the value of the argument for the first one; `least`: its lowest value. */
-const choosing = (sent: number | string, first?: number, least?: number) =>
-  ({
-    output: 'b.srt',
-    preset: {
-      ...{ name: 'extract-subtitles', arguments: { track: sent }, options: ['map'] },
-      streams: [{ option: '/parameters/map', map: '0:s:2', argument: 'track', ...definedMembers({ first, least }) }],
+const choosing = (sent: number | string, first?: number, least?: number): ConversionRequest => ({
+  output: 'b.srt',
+  preset: { name: 'extract-subtitles', arguments: { track: sent } },
+  origins: {
+    '/parameters/map': {
+      ...{ field: '/preset/arguments/track', option: 'map', argument: 'track', isOfRecipe: true },
+      streams: [{ map: '0:s:2', argument: 'track', ...definedMembers({ first, least }) }],
     },
-  }) as unknown as ConversionRequest;
+  },
+});
 const LACKING: AbsentStream = { ...ABSENT, map: '0:s:2', count: 1 };
 
 test.each([
@@ -123,4 +136,28 @@ test('an absent stream that the client itself selects keeps its message', () => 
     ...failure,
     about: { output: 1 },
   });
+});
+
+test('a job of an earlier version has only the options of its recipe, which count as before', () => {
+  const stored = {
+    output: 'b.srt',
+    preset: { name: 'extract-subtitles', options: ['map', '/outputs/0/parameters/r'] },
+  } as unknown as ConversionRequest;
+  const idle = { code: 'NO_EFFECT', message: 'It has no effect.' };
+  const fields = ['/parameters/map', '/outputs/0/parameters/r', '/parameters/y'];
+  expect(
+    warningsForClient(
+      stored,
+      fields.map((field) => ({ ...idle, field })),
+    ),
+  ).toEqual([{ ...idle, field: '/parameters/y' }]);
+  const failure = failureForClient(stored, { code: 'INPUT_INVALID', message: RAW, about: { absent: ABSENT } });
+  expect(failure.message).toContain('the recipe "extract-subtitles" needs one');
+});
+
+test('a failure about a measured cut names the arguments of the recipe', () => {
+  const cut = { field: '/preset/arguments/pause', argument: 'pause' };
+  const own: ConversionRequest = { output: 'b.mp4', origins: { '/cut/remove/silence/minSeconds': cut } };
+  const failure: Failure = { code: 'INPUT_INVALID', message: 'Too many.', fix: 'Send a longer "minSeconds".' };
+  expect(failureForClient(own, failure).fix).toBe('Send a longer "pause".');
 });
