@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import type { PathScope } from '../../packages/contract/src/domain/media-root.ts';
 import { draftOrPlan, PlanTooLarge, planningWork } from '../../packages/ffmpeg/src/plan/plan-step.ts';
@@ -48,6 +48,26 @@ test.each(Object.entries(REQUESTS))('plans %s as the event loop does', async (_n
 test('ends a plan at its deadline', async () => {
   const task = taskOf({ input: 'a.mp4', outputs: twenty });
   await expect(planInThread(task, [CATALOGUE], 1)).rejects.toThrow(PlanTooLarge);
+});
+
+test('ignores an error that the thread reports after its deadline', async () => {
+  const uncaught: unknown[] = [];
+  const note = (error: unknown): void => void uncaught.push(error);
+  const listeners = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException').on('uncaughtException', note);
+  onTestFinished(() => {
+    process.removeAllListeners('uncaughtException');
+    for (const one of listeners) process.on('uncaughtException', one);
+  });
+  const deadline = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+  // Without a catalogue, the thread throws. The event loop waits until then, so that it sees the deadline first.
+  const late = planInThread(taskOf({ input: 'a.mp4', output: 'b.mp4' }), [], DEADLINE_MS);
+  timeout.mockRestore();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000);
+  deadline.abort();
+  await expect(late).rejects.toThrow(PlanTooLarge);
+  expect(uncaught).toEqual([]);
 });
 
 test('rejects a request that no thread can receive', async () => {

@@ -10,7 +10,7 @@ import {
   type PlanTask,
   planForBuilds,
 } from '../../packages/ffmpeg/src/plan/plan-step.ts';
-import { draftPlan, plan, type RequestDraft } from '../../packages/ffmpeg/src/plan/planner.ts';
+import { type DraftedRequest, draftPlan, plan } from '../../packages/ffmpeg/src/plan/planner.ts';
 import { parseRequest } from '../../packages/ffmpeg/src/plan/request/parse-request.ts';
 import { mediaRoot } from './media-root.ts';
 import { recordedCatalogue } from './recorded-catalogue.ts';
@@ -44,7 +44,7 @@ export function planRequest(request: ConversionRequest, facts: Facts = {}): Plan
 export const draftRequest = (
   request: ConversionRequest,
   { root = MEDIA_ROOT, grants = [], catalogue = CATALOGUE, media: _, ...more }: Facts = {},
-): RequestDraft => draftPlan(parseRequest(request, mediaRoot(root, grants)), { catalogue, ...more });
+): DraftedRequest => draftPlan(parseRequest(request, mediaRoot(root, grants)), { catalogue, ...more });
 
 /** The plan of a request that is valid, as it concerns its first output. */
 export const validPlan = (request: ConversionRequest, facts: Facts = {}): OutputPlan =>

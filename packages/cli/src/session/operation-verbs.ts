@@ -111,7 +111,7 @@ function addOperation(command: Command, verb: Verb, open: OpenOperations, settin
         : { ...sent.params, ...(reply !== undefined && { [command.name()]: reply }) };
     };
     const lines = (reply: unknown) => {
-      if (Object(reply).nextCursor !== undefined) console.error('There are more: add a larger --limit.');
+      if (Object(reply).nextCursor !== undefined) console.error(moreText(verb));
       return show?.(reply, command.args) ?? linesOf(reply as Members, verb, command.name());
     };
     await printResult(flags, ask, lines);
@@ -164,6 +164,12 @@ async function sendAll(call: CallOperation, id: OperationId, sent: Sent): Promis
   }
   return page;
 }
+
+/** What is printed for a list that has more items than `--limit`. */
+const moreText = ({ members }: Verb): string => {
+  const { max } = members.find(({ name }) => name === 'limit') ?? {};
+  return `There are more. Add a larger --limit${max === undefined ? '' : `, up to ${max}`}, or options that select fewer.`;
+};
 
 /** The name of the list in a reply. */
 const listOf = (reply: unknown): string | undefined =>

@@ -9,7 +9,7 @@ import { type Catalogue, encoderNamed } from '../catalogue/catalogue.ts';
 import { METRIC_FILTERS } from '../catalogue/changed-catalogue.ts';
 import { COMPONENT_KINDS, type ComponentName } from '../catalogue/component.ts';
 import type { DraftFacts, InputFacts, PlanFacts, PlanOrErrors } from './plan-facts.ts';
-import { draftPlan, finishPlan, type RequestDraft } from './planner.ts';
+import { type DraftedRequest, draftPlan, finishPlan } from './planner.ts';
 import {
   namedOptions,
   type OutputRequest,
@@ -48,7 +48,7 @@ export interface PlanForBuilds {
 /** The first half of the plan of a request for one of several builds. */
 export interface DraftForBuilds {
   /** The draft for the newest build that accepts the request so far, or else the one with the fewest errors. Data without functions. */
-  readonly draft: PlanDraft & Pick<RequestDraft, 'errors'>;
+  readonly draft: PlanDraft & Pick<DraftedRequest, 'errors'>;
   /** Plans the request with what was found in its inputs. Pure. */
   readonly finish: (media: InputFacts) => PlanForBuilds;
 }

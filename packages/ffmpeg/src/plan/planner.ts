@@ -18,7 +18,7 @@ import { hasKey } from './request/argv-option.ts';
 import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
 
 /** A request with all that is decided before its inputs are probed: the first half of its plan. */
-export interface RequestDraft extends PlanDraft {
+export interface DraftedRequest extends PlanDraft {
   /** What is already known to be wrong. `finishPlan` returns these errors, and those that it finds itself. */
   readonly errors: readonly FieldError[];
   readonly parsed: ParsedRequest;
@@ -32,7 +32,7 @@ export const plan = (request: ParsedRequest, { media = [], ...facts }: PlanFacts
   finishPlan(draftPlan(request, facts), media);
 
 /** Reads and checks a request, and says which files it names and what to find out about them. Pure. */
-export function draftPlan(parsed: ParsedRequest, facts: DraftFacts): RequestDraft {
+export function draftPlan(parsed: ParsedRequest, facts: DraftFacts): DraftedRequest {
   const tooLong = checkSentSize(parsed);
   if (tooLong !== undefined)
     return { parsed, facts, errors: [tooLong], drafts: [], inputs: [], outputs: [], probes: [] };
@@ -54,7 +54,10 @@ export function draftPlan(parsed: ParsedRequest, facts: DraftFacts): RequestDraf
 }
 
 /** Plans a request with what was found in its inputs. Returns the plan, or all its errors. Pure. */
-export function finishPlan({ parsed, facts, errors: ofDraft, drafts }: RequestDraft, media: InputFacts): PlanOrErrors {
+export function finishPlan(
+  { parsed, facts, errors: ofDraft, drafts }: DraftedRequest,
+  media: InputFacts,
+): PlanOrErrors {
   if (drafts.length === 0) return { ok: false, errors: ofDraft };
   const { outputs: requests } = parsed;
   const finished = untilEnough(drafts, (draft) => finishOutput(draft, media));

@@ -9,22 +9,16 @@ import {
   type MediaStream,
 } from '@telecine/contract/domain/media-info.ts';
 import { parseMediaPath } from '@telecine/contract/domain/media-path.ts';
-import type { Mount, ProbedInput } from '@telecine/contract/domain/plan.ts';
+import type { InputProbe, Mount, ProbedInput } from '@telecine/contract/domain/plan.ts';
 import { isLengthEstimated, isWithoutIndex, LEAD_SECONDS } from '../allowlist/containers.ts';
 import { isLanguage } from '../log/stream-line.ts';
 import { clipProbePlan, countingPlan, headerPlan, type ProbedFile, type ProbePlan, probedFile } from './plan-probe.ts';
 import { type ProbeOutcome, type ProbeRun, runProbe } from './probe.ts';
 
-/** A file that a job cuts, or joins with others. */
-export interface ClipToProbe extends ProbedFile {
-  /** The `ss` of the file in seconds. 0: the file has no `ss`. */
-  readonly start: number;
-  /** True to replace an estimated length by the exact one, which needs the whole file. */
-  readonly needsLength: boolean;
+/** A file of a job, or a part of it. The exact length needs the whole file. */
+export interface ClipToProbe extends ProbedFile, Omit<InputProbe, 'input' | 'parameters' | 'needsHeaders'> {
   /** True to join or copy the file: reads the headers of its decoders and its first packets, and the exact key frame. */
   readonly needsHeaders?: boolean;
-  /** See `PlannedSeek`. */
-  readonly needsKey?: true;
   /** An earlier probe of the file from its start. With it, only the packets at `start` are read. */
   readonly known?: ProbedInput;
 }

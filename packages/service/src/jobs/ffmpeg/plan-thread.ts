@@ -42,6 +42,8 @@ export async function planInThread(
   };
   // Pass no environment variables: the thread needs none, and they may contain secrets.
   const worker = new Worker(PROGRAM, { name: 'plan', workerData: message, resourceLimits: MEMORY, env: {} });
+  // The thread may still report an error while it is terminated. Without a listener, that would end the process.
+  worker.on('error', () => {});
   try {
     const [planned] = await once(worker, 'message', { signal: AbortSignal.timeout(deadlineMs) });
     return planned as DraftOrPlan;

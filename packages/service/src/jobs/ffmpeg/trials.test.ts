@@ -4,7 +4,7 @@ import { sendOption } from '@telecine/contract/domain/edit.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { draftOf } from '../../../../../test/support/planned-drafts.ts';
+import { draftOf, faultyDraft } from '../../../../../test/support/planned-drafts.ts';
 import { wholePlan } from '../../../../../test/support/planning.ts';
 import type { KnownBuilds } from '../../workers/registered-builds.ts';
 import { encodeProblem, encodeValue } from '../../workers/request-task.ts';
@@ -157,13 +157,38 @@ test('a stop of the service waits for the files of a trial to be removed', async
     },
     onFault: () => undefined,
   });
-  const trial = tryHere({ clientId: 'a' } as never, { request: flipped }, new AbortController().signal).catch(
-    () => undefined,
-  );
+  const trial = tryHere({ clientId: 'a' } as never, flipped, new AbortController().signal).catch(() => undefined);
   setTimeout(isRemoved.resolve, 50);
   await closers.disposeAsync();
   expect(removed).toBe(true);
   await trial;
+});
+
+test('a request that only the ffmpeg of absent workers accepts is not tried here', async () => {
+  await using closers = new AsyncDisposableStack();
+  const never = (): never => {
+    throw new Error('Nothing is staged or run.');
+  };
+  const tryHere = trialsHere(closers, {
+    media: { stageFile: never, removeInput: never, mounts: never },
+    tools: Promise.resolve({ build: { path: process.execPath } } as never),
+    planner: async () => faultyDraft([{ field: '/parameters/c:v', code: 'UNKNOWN_ENCODER', message: 'No.' }]),
+    space: never,
+    onFault: never,
+  });
+  const recent = [{ build: { key: '5.1' } }] as unknown as KnownBuilds['recent'];
+  const tryCommand = commandTrial(
+    { tryHere },
+    {
+      findBuilds: async () => ({ recent, away: [] }),
+      mayRun: async () => true,
+      stopping: new AbortController().signal,
+      onError: (error) => {
+        throw error;
+      },
+    },
+  );
+  expect(await tryCommand(caller, flipped, wholePlan(flipped), [there])).toEqual([]);
 });
 
 test.each<[why: string, request: ConversionRequest]>([

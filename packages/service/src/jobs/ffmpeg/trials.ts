@@ -66,19 +66,16 @@ type TrialResult = z.infer<typeof TrialResult>;
 
 const NOT_TRIED: TrialResult = { isTried: false };
 
-/** A request, to which its recipe has already been applied, and its plan if this machine has it. */
-interface ToTry {
-  readonly request: ConversionRequest;
-  readonly plan?: Plan;
-}
-
-/** Tries a request. Throws the errors of staging and planning, and the reason of an abort. */
-type TryRequest = (context: ClientContext, toTry: ToTry, signal: AbortSignal) => Promise<TrialResult>;
+/**
+ * Tries a request, to which its recipe has already been applied. Throws the errors of staging and planning, and the
+ * reason of an abort.
+ */
+type TryRequest = (context: ClientContext, request: ConversionRequest, signal: AbortSignal) => Promise<TrialResult>;
 
 interface TrialTools {
   readonly media: Pick<MediaStore, 'stageFile' | 'removeInput' | 'mounts'>;
   readonly tools: Promise<Toolchain>;
-  /** Plans the request of another machine for this one. */
+  /** Plans a request for this machine. The plan of the submission may be for a build that only absent workers have. */
   readonly planner: Planner;
   readonly space: InTrialSpace;
   readonly onFault: (error: unknown) => void;
@@ -125,7 +122,7 @@ export function commandTrial(
     const known = kept.get(key);
     if (known !== undefined) return known.failure;
     if (!(await deps.mayRun(caller))) return undefined;
-    const result = await quota(caller.clientId, () => tryRequest(caller, { request, plan }, signal));
+    const result = await quota(caller.clientId, () => tryRequest(caller, request, signal));
     if (result.isTried) kept.set(key, result);
     return result.failure;
   };
@@ -150,9 +147,9 @@ export function commandTrial(
 
 const inTurn =
   (tryRequest: TryRequest, slots: FairSlots): TryRequest =>
-  (context, toTry, signal) => {
+  (context, request, signal) => {
     const turn = AbortSignal.timeout(TURN_MS);
-    const queued = slots(context.clientId, AbortSignal.any([signal, turn]), () => tryRequest(context, toTry, signal));
+    const queued = slots(context.clientId, AbortSignal.any([signal, turn]), () => tryRequest(context, request, signal));
     return queued.catch((error: unknown) => {
       if (error === turn.reason) return NOT_TRIED;
       throw error;
@@ -216,18 +213,19 @@ export const trialTask = (
   perClient: trialsAtOnce(),
   run: async (clientId, request, signal): Promise<TrialResult> => {
     const context = await clientContextOf(clientId);
-    const toTry = { request: request as ConversionRequest };
-    return tryHere(context, toTry, AbortSignal.any([signal, stopping])).catch((error: unknown) => {
-      // A file of the request may have been deleted, or may not have arrived yet.
-      if (error instanceof JobFailed || stopping.aborted) return NOT_TRIED;
-      throw error;
-    });
+    return tryHere(context, request as ConversionRequest, AbortSignal.any([signal, stopping])).catch(
+      (error: unknown) => {
+        // A file of the request may have been deleted, or may not have arrived yet.
+        if (error instanceof JobFailed || stopping.aborted) return NOT_TRIED;
+        throw error;
+      },
+    );
   },
 });
 
 function tryOnWorkers({ tasks, workers }: WorkerTasks): TryRequest {
   let restsUntilMs = 0;
-  return async ({ clientId }, { request }, signal) => {
+  return async ({ clientId }, request, signal) => {
     if (performance.now() < restsUntilMs) return NOT_TRIED;
     await requireProber(workers);
     const task = { kind: TRIAL, clientId, request };
@@ -247,17 +245,14 @@ export function trialsHere(
 ): TryRequest {
   const running = new Set<Promise<unknown>>();
   closers.defer(async () => void (await Promise.allSettled(running)));
-  const planAsSent = async (request: ConversionRequest, context: ClientContext): Promise<Plan | undefined> => {
-    const planned = await (await planner(request, context)).finish([]);
-    return planned.ok ? planned.plan : undefined;
-  };
-  const run: TryRequest = async (context, { request, plan: known }, signal) => {
+  const run: TryRequest = async (context, request, signal) => {
     signal.throwIfAborted();
     const found = await tools;
     rejectUnusableTools(found);
-    const plan = known ?? (await planAsSent(request, context));
+    const planned = await (await planner(request, context)).finish([]);
     const { isTriable, tryConversion } = await loadTrial();
-    if (plan === undefined || !isTriable(plan)) return NOT_TRIED;
+    if (!planned.ok || !isTriable(planned.plan)) return NOT_TRIED;
+    const { plan } = planned;
     const staged: StagedInput[] = [];
     try {
       for (const { path, logical } of fileInputs(plan.inputs))
@@ -283,8 +278,8 @@ export function trialsHere(
       await Promise.all(staged.map((input) => media.removeInput(input)));
     }
   };
-  return (...toTry) => {
-    const trial = run(...toTry).finally(() => running.delete(trial));
+  return (...request) => {
+    const trial = run(...request).finally(() => running.delete(trial));
     running.add(trial);
     return trial;
   };

@@ -72,11 +72,18 @@ export async function planStaged(
         : noLongerSupported(planned.errors[0]?.message),
     );
   const { plan } = planned;
-  const isNew = ({ field, code, message }: Warning): boolean =>
-    !(job.warnings ?? []).some((one) => one.code === code && (one.field === field || one.message === message));
-  const warnings = isRequired || isApplied ? warningsForClient(request, plan.warnings).filter(isNew) : [];
-  return { request, plan, warnings };
+  const added = isRequired || isApplied ? warningsForClient(request, plan.warnings).filter(isNewTo(job.warnings)) : [];
+  if (isApplied || added.length === 0) return { request, plan, warnings: added };
+  // Leave out what the build of this worker or the fallback adds: it does not make a strict job fail.
+  const assumed = await draft.finish([]);
+  const ofRequest = assumed.ok ? warningsForClient(request, assumed.plan.warnings) : [];
+  return { request, plan, warnings: added.filter(isNewTo(ofRequest)) };
 }
+
+const isNewTo =
+  (known: readonly Warning[] = []) =>
+  ({ field, code, message }: Warning): boolean =>
+    !known.some((one) => one.code === code && (one.field === field || one.message === message));
 
 /**
  * Applies the recipe of a job with the facts of its first input, and drafts the result. Throws a failure if the recipe cannot

@@ -34,6 +34,9 @@ export type RequestPlanner<P> = (
 /** Limits the time for which a reply waits for probes of inputs: 15 seconds. The job probes the remaining inputs when it runs. */
 export const readingTime = (): AbortSignal => AbortSignal.timeout(15_000);
 
+/** How long a reply waits for probes that only change details of the command. */
+const OPTIONAL_MS = 2000;
+
 /**
  * Plans requests as a job does, with what a probe of their inputs finds. Leaves out, for the job to probe: missing and
  * expected files, URLs, bucket files, and files for which no ffprobe is free. Throws INVALID_REQUEST for an unreadable
@@ -47,6 +50,7 @@ export const probingPlanner =
   async (request, caller, { findExpected, ends = readingTime() }) => {
     const draft = await planner(request, caller);
     const expected = draft.probes.length === 0 ? undefined : findExpected?.();
+    const endsSoon = AbortSignal.any([ends, AbortSignal.timeout(OPTIONAL_MS)]);
     let unread: MediaPath | undefined;
     const read: Inspector['probe'] = async ({ input: index, parameters = {}, needsHeaders }) => {
       const input = draft.inputs[index];
@@ -54,7 +58,8 @@ export const probingPlanner =
         return undefined;
       if (expected?.has(input.path) === true) return undefined;
       const { path, field } = input;
-      return probe(caller, { input: path, parameters: probeParameters(parameters) }, ends).catch((error: unknown) => {
+      const signal = needsHeaders === true ? ends : endsSoon;
+      return probe(caller, { input: path, parameters: probeParameters(parameters) }, signal).catch((error: unknown) => {
         const [cause] = error instanceof Problem && UNREADABLE.has(error.code) ? error.errors : [];
         if (cause !== undefined && needsHeaders === true) throw invalidRequest([{ ...cause, field }]);
         if (isOfTime(error)) unread ??= path;
