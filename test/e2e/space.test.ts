@@ -122,6 +122,7 @@ test('with too little free disk space the service is not ready, says why, and qu
 function readinessIn(metrics: string): readonly string[] | undefined {
   const found = metrics
     .split('\n')
-    .filter((line) => /^telecine_(ready{check="disk"|workers{state="unready")/.test(line));
+    .filter((line) => /^telecine_(ready{check="disk"|workers{state="unready")/.test(line))
+    .toSorted();
   return found.length === 2 ? found : undefined;
 }

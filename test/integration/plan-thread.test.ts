@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import type { PathScope } from '../../packages/contract/src/domain/media-root.ts';
 import { draftOrPlan, PlanTooLarge, planningWork } from '../../packages/ffmpeg/src/plan/plan-step.ts';
-import { planInThread } from '../../packages/service/src/jobs/ffmpeg/plan-thread.ts';
+import { PlanThread } from '../../packages/service/src/jobs/ffmpeg/plan-thread.ts';
 import { CATALOGUE } from '../support/planning.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
@@ -19,7 +19,7 @@ const scope: PathScope = {
 
 const taskOf = (request: ConversionRequest) => ({ request, scope, facts: { cores: 4, policy: { threads: 2 } } });
 
-const DEADLINE_MS = 60_000;
+const thread = new PlanThread(60_000);
 
 const twenty = Array.from({ length: 20 }, (_, index) => ({ output: `${index}.mp4` }));
 
@@ -40,14 +40,12 @@ const REQUESTS: Readonly<Record<string, ConversionRequest>> = {
 
 test.each(Object.entries(REQUESTS))('plans %s as the event loop does', async (_name, request) => {
   const catalogues = [CATALOGUE, NEWER];
-  expect(await planInThread(taskOf(request), catalogues, DEADLINE_MS)).toEqual(
-    draftOrPlan(taskOf(request), catalogues),
-  );
+  expect(await thread.plan(taskOf(request), catalogues)).toEqual(draftOrPlan(taskOf(request), catalogues));
 });
 
 test('ends a plan at its deadline', async () => {
   const task = taskOf({ input: 'a.mp4', outputs: twenty });
-  await expect(planInThread(task, [CATALOGUE], 1)).rejects.toThrow(PlanTooLarge);
+  await expect(new PlanThread(1).plan(task, [CATALOGUE])).rejects.toThrow(PlanTooLarge);
 });
 
 test('ignores an error that the thread reports after its deadline', async () => {
@@ -62,7 +60,7 @@ test('ignores an error that the thread reports after its deadline', async () => 
   const deadline = new AbortController();
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
   // Without a catalogue, the thread throws. The event loop waits until then, so that it sees the deadline first.
-  const late = planInThread(taskOf({ input: 'a.mp4', output: 'b.mp4' }), [], DEADLINE_MS);
+  const late = thread.plan(taskOf({ input: 'a.mp4', output: 'b.mp4' }), []);
   timeout.mockRestore();
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000);
   deadline.abort();
@@ -75,7 +73,7 @@ test('rejects a request that no thread can receive', async () => {
     ...taskOf({ input: 'a.mp4', output: 'b.mp4' }),
     facts: { policy: { threads: (() => 1) as unknown as number } },
   };
-  await expect(planInThread(odd, [CATALOGUE], DEADLINE_MS)).rejects.toThrow('could not be cloned');
+  await expect(thread.plan(odd, [CATALOGUE])).rejects.toThrow('could not be cloned');
 });
 
 test('the work of a plan grows with the outputs that share options', () => {

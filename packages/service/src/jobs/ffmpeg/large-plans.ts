@@ -5,7 +5,7 @@ import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
 import { type DraftOrPlan, type PlanTask, PlanTooLarge, planningWork } from '@telecine/ffmpeg/plan/plan-step.ts';
-import { planInThread } from './plan-thread.ts';
+import { PlanThread } from './plan-thread.ts';
 
 /** Plans a request as `draftOrPlan` does. */
 type PlanInThread = (clientId: string, task: PlanTask, catalogues: readonly Catalogue[]) => Promise<DraftOrPlan>;
@@ -30,11 +30,12 @@ export type LargePlans = ReturnType<typeof largePlans>;
 export function largePlans() {
   const limit = callQuota('checks of large requests', QUOTA);
   const takeTurn = fairSlots({ slots: 1 });
+  const thread = new PlanThread(DEADLINE_MS);
   /** Plans in the thread. `tooLarge`: creates the error for a request that takes too much time or memory. */
   const inThread =
     (tooLarge: (cause: PlanTooLarge) => Error): PlanInThread =>
     (clientId, task, catalogues) =>
-      takeTurn(clientId, NEVER, () => planInThread(task, catalogues, DEADLINE_MS)).catch((error: unknown) => {
+      takeTurn(clientId, NEVER, () => thread.plan(task, catalogues)).catch((error: unknown) => {
         throw error instanceof PlanTooLarge ? tooLarge(error) : error;
       });
   const ofRequest = inThread(() => invalidRequest([TOO_LARGE]));

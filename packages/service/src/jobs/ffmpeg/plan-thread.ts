@@ -28,32 +28,63 @@ export interface PlanMessage {
   readonly checkedUrls?: ReadonlyMap<string, PathError | undefined>;
 }
 
-/** Plans as `draftOrPlan` does, in a thread of its own. Throws `PlanTooLarge`. `deadlineMs`: the maximum time for the plan. */
-export async function planInThread(
-  task: PlanTask,
-  catalogues: readonly Catalogue[],
-  deadlineMs: number,
-): Promise<DraftOrPlan> {
-  const { pathPrefix, grants, urls } = task.scope;
-  const message: PlanMessage = {
-    task: { ...task, scope: { pathPrefix, grants } },
-    catalogues,
-    ...(urls && { checkedUrls: new Map(urlsOf(task.request).map((url) => [url, urls.check(url)])) }),
-  };
-  // Pass no environment variables: the thread needs none, and they may contain secrets.
-  const worker = new Worker(PROGRAM, { name: 'plan', workerData: message, resourceLimits: MEMORY, env: {} });
-  // The thread may still report an error while it is terminated. Without a listener, that would end the process.
-  worker.on('error', () => {});
-  try {
-    const [planned] = await once(worker, 'message', { signal: AbortSignal.timeout(deadlineMs) });
-    return planned as DraftOrPlan;
-  } catch (error) {
-    if (errnoOf(error) === 'ERR_WORKER_OUT_OF_MEMORY')
-      throw new PlanTooLarge('Planning the request takes too much memory.');
-    const isLate = error instanceof Error && error.name === 'AbortError';
-    throw isLate ? new PlanTooLarge(`Planning the request takes longer than ${deadlineMs} ms.`) : error;
-  } finally {
-    await worker.terminate();
+/** How long the thread waits for another plan before it ends, which frees its memory. */
+const IDLE_MS = 30_000;
+
+/** A thread that plans one request at a time. A plan starts it if it does not run. */
+export class PlanThread {
+  readonly #deadlineMs: number;
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  /** @param deadlineMs The maximum time for a plan. */
+  constructor(deadlineMs: number) {
+    this.#deadlineMs = deadlineMs;
+  }
+
+  /** Plans as `draftOrPlan` does. Call this again only when the previous call has ended. Throws `PlanTooLarge`. */
+  async plan(task: PlanTask, catalogues: readonly Catalogue[]): Promise<DraftOrPlan> {
+    clearTimeout(this.#idle);
+    this.#worker ??= this.#start();
+    const { pathPrefix, grants, urls } = task.scope;
+    const message: PlanMessage = {
+      task: { ...task, scope: { pathPrefix, grants } },
+      catalogues,
+      ...(urls && { checkedUrls: new Map(urlsOf(task.request).map((url) => [url, urls.check(url)])) }),
+    };
+    // Keep the process alive, even if it waits only for this answer.
+    this.#worker.ref();
+    try {
+      this.#worker.postMessage(message);
+      const [planned] = await once(this.#worker, 'message', { signal: AbortSignal.timeout(this.#deadlineMs) });
+      this.#worker.unref();
+      this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref();
+      return planned as DraftOrPlan;
+    } catch (error) {
+      await this.#end();
+      if (errnoOf(error) === 'ERR_WORKER_OUT_OF_MEMORY')
+        throw new PlanTooLarge('Planning the request takes too much memory.');
+      const isLate = error instanceof Error && error.name === 'AbortError';
+      throw isLate ? new PlanTooLarge(`Planning the request takes longer than ${this.#deadlineMs} ms.`) : error;
+    }
+  }
+
+  #start(): Worker {
+    // Pass no environment variables: the thread needs none, and they may contain secrets.
+    const worker = new Worker(PROGRAM, { name: 'plan', resourceLimits: MEMORY, env: {} });
+    // The thread may still report an error while it is terminated. Without a listener, that would end the process.
+    worker
+      .on('error', () => {})
+      .once('exit', () => {
+        if (this.#worker === worker) this.#worker = undefined;
+      });
+    return worker;
+  }
+
+  async #end(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
   }
 }
 
