@@ -10,7 +10,7 @@ import { planStaged } from './plan-staged.ts';
 const request = { inputs: ['a.mp4', 'b.mp4'], output: 'c.mp4', join: 'encode' } as const;
 const warning = (code: string): Warning => ({ field: '/parameters', code, message: `This is ${code}.` });
 
-test('a job adds the warnings of its inputs, and not those of its request, which another build or a fallback can have', async () => {
+test('a fallback adds the warnings of its inputs, and not those of its own options', async () => {
   const plan = wholePlan(request);
   const planned = (...codes: string[]): { ok: true; plan: Plan } => ({
     ok: true,
@@ -26,7 +26,7 @@ test('a job adds the warnings of its inputs, and not those of its request, which
   const { warnings } = await planStaged(
     { probeClip: async () => ({ ok: true, media }), planner: async () => draft },
     { warnings: [warning('OF_SUBMISSION')] },
-    { request, draft, context: {} as ClientContext },
+    { request, draft, context: {} as ClientContext, replacedBecause: 'No device.' },
     [{}, {}] as StagedInput[],
     NEVER,
   );

@@ -73,8 +73,8 @@ export async function planStaged(
     );
   const { plan } = planned;
   const added = isRequired || isApplied ? warningsForClient(request, plan.warnings).filter(isNewTo(job.warnings)) : [];
-  if (isApplied || added.length === 0) return { request, plan, warnings: added };
-  // Leave out what the build of this worker or the fallback adds: it does not make a strict job fail.
+  if (drafted.replacedBecause === undefined || added.length === 0) return { request, plan, warnings: added };
+  // Leave out what the fallback adds: the submission has not warned about it, so it does not make a strict job fail.
   const assumed = await draft.finish([]);
   const ofRequest = assumed.ok ? warningsForClient(request, assumed.plan.warnings) : [];
   return { request, plan, warnings: added.filter(isNewTo(ofRequest)) };
