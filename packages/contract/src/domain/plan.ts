@@ -230,6 +230,8 @@ export interface Plan {
   /** How the plan runs in chunks, or why it runs whole. Absent: the caller did not ask. */
   readonly chunks?: PlannedChunks;
   readonly warnings: readonly Warning[];
+  /** Those of `warnings` that are about the content of inputs which are joined or cut. Absent: none. */
+  readonly inputWarnings?: readonly Warning[];
   /** Errors that warning rules threw, for the operator. The plan is right, but a warning may be missing. Absent: no rule threw. */
   readonly faults?: readonly string[];
 }

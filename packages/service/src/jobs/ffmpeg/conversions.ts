@@ -114,7 +114,9 @@ export const findNeedsElsewhere =
     has: (need: string) => boolean,
   ): DraftJobDeps['needsElsewhere'] =>
   async (request, context) => {
-    const { finish } = await draftFor(await findBuilds(), { request, context, media: [] }, largePlans.ofJob, ignore);
+    const toPlan = { request, context, media: [] };
+    const { errors, finish } = await draftFor(await findBuilds(), toPlan, largePlans.ofJob, ignore);
+    if (errors.length > 0) return undefined;
     const { needs, buildNeed = [] } = await finish([]);
     const all = needs.every(has) ? needs.concat(buildNeed).sort() : needs;
     return all.every(has) ? undefined : all;

@@ -72,12 +72,9 @@ export async function planStaged(
         : noLongerSupported(planned.errors[0]?.message),
     );
   const { plan } = planned;
-  const added = isRequired || isApplied ? warningsForClient(request, plan.warnings).filter(isNewTo(job.warnings)) : [];
-  if (drafted.replacedBecause === undefined || added.length === 0) return { request, plan, warnings: added };
-  // Leave out what the fallback adds: the submission has not warned about it, so it does not make a strict job fail.
-  const assumed = await draft.finish([]);
-  const ofRequest = assumed.ok ? warningsForClient(request, assumed.plan.warnings) : [];
-  return { request, plan, warnings: added.filter(isNewTo(ofRequest)) };
+  // Without a recipe, leave out what the build of this worker or the fallback adds: it does not make a strict job fail.
+  const found = isApplied ? plan.warnings : (plan.inputWarnings ?? []);
+  return { request, plan, warnings: warningsForClient(request, found).filter(isNewTo(job.warnings)) };
 }
 
 const isNewTo =
