@@ -166,8 +166,8 @@ function planOf(parts: readonly PlannedPart[], facts: DraftFacts): Plan {
 }
 
 /**
- * What the outputs of one run need to know of its inputs. How an input begins is the same for all of them, so that an output which copies
- * decides it.
+ * What the outputs of one run need to know of its inputs. All outputs share the start of an input, so an output that copies decides about
+ * the start.
  */
 function commonProbes(drafts: readonly OutputDraft[]): readonly InputProbe[] {
   const arranged = drafts.map(({ checked }) => checked?.arrangement);

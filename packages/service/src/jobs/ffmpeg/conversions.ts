@@ -182,7 +182,7 @@ async function draftWith(
   };
 }
 
-/** Drafts in the thread of large plans. The thread plans at once if it knows the inputs, because each call costs a start. */
+/** Drafts in the thread of large plans. The thread plans at once if it knows the inputs, because each call sends the request and the catalogues. */
 async function draftLarge(
   inThread: (media: InputMedia | undefined) => Promise<DraftOrPlan>,
   media: InputMedia | undefined,

@@ -98,7 +98,7 @@ async function applyFacts(
   const whole = { path, logical, options: readProbeOptions({}, []), start: 0, needsLength: false };
   const probed = await (probeClip?.(whole, staged, signal) ?? { ok: false as const, failure: NO_FFPROBE });
   if (!probed.ok) {
-    // The run itself says what is wrong with the file. But no output loses its subtitles because a disk is slow.
+    // The run itself reports a wrong file. After any other failure, such as that of a slow disk, the output would lack subtitles, so the job fails.
     if (!facts.areRequired && OF_THE_FILE.has(probed.failure.code)) return { request, draft };
     const message = `The recipe "${facts.recipe}" reads its input first. ${probed.failure.message}`;
     throw new JobFailed({ ...probed.failure, message });
