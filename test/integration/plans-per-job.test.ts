@@ -148,7 +148,7 @@ describe('plans of a job, from its submission to its result', () => {
   });
 
   test.for(Object.entries(REQUESTS))(
-    'a dry run of %s: its own, and that of a trial on this machine',
+    'a dry run of %s: one, also if its command is tried',
     { timeout: 300_000 },
     async ([, request]) => {
       finishPlan.mockClear();
@@ -156,7 +156,7 @@ describe('plans of a job, from its submission to its result', () => {
         ...request,
         output: `dry/${(request as { output: string }).output}`,
       });
-      expect(finishPlan.mock.calls.length).toBeLessThanOrEqual(2);
+      expect(finishPlan).toHaveBeenCalledOnce();
     },
   );
 });

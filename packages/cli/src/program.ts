@@ -6,7 +6,7 @@ import { OrderedCommand } from './session/ordered-command.ts';
 /** Declares the arguments, the options and the action of a command. */
 type Declare = (command: OrderedCommand) => void;
 
-/** For a command whose verbs call one operation each, and print what it replies as all do. */
+/** Declares a command whose verbs call one operation each, and print its reply in the usual form. */
 const operations = async () => ({ declare: (await import('./session/operation-verbs.ts')).addOperationVerbs });
 
 /** The commands in the order of `telecine --help`. The code of a command is loaded when the command is called. */

@@ -120,3 +120,13 @@ test('events tell when their connection begins and when it is lost', async () =>
   await expect(readAll()).rejects.toThrow('aborted');
   expect(seen).toEqual([true, false]);
 });
+
+test('a change whose reply was lost is sent again, unless a second one would change more', async () => {
+  const lost = new Response(null, { status: 502 });
+  const repeated = clientOf(lost, Response.json({}));
+  await repeated.client.pauseQueue();
+  expect(repeated.urls).toHaveLength(2);
+  const once = clientOf(lost, Response.json({}));
+  await expect(once.client.rotateClient('amy')).rejects.toThrow(ClientError);
+  expect(once.urls).toHaveLength(1);
+});

@@ -1,4 +1,10 @@
-import { ENDPOINTS, type OperationId, pathOf, SESSION_HEADER } from '@telecine/contract/wire/endpoints.ts';
+import {
+  ENDPOINTS,
+  isRepeatable,
+  type OperationId,
+  pathOf,
+  SESSION_HEADER,
+} from '@telecine/contract/wire/endpoints.ts';
 import type { Declared } from '@telecine/contract/wire/operations/operations.ts';
 import type { ParamsOf, ReplyOf, SentBodyOf, SentQueryOf } from '@telecine/contract/wire/operations/types.ts';
 import type { TokensView } from '@telecine/contract/wire/token.ts';
@@ -79,8 +85,8 @@ export function createTransport(
 
   // Takes a call of any operation: TypeScript needs seconds to check the copy of a call whose type depends on the operation.
   const readLoosely = <T>(id: OperationId, call: LooseCall, reader: (response: Response) => Promise<T>): Promise<T> => {
-    const isRepeatable = call.isRepeatable ?? ENDPOINTS[id].method === 'GET';
-    const rules = { ...call, isRepeatable, budget: call.budget ?? retries };
+    const mayRepeat = call.isRepeatable ?? isRepeatable(id);
+    const rules = { ...call, isRepeatable: mayRepeat, budget: call.budget ?? retries };
     return attempt(rules, (token) => send(service, id, call, token, reader));
   };
 

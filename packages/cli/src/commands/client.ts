@@ -10,7 +10,7 @@ import { addOperationVerbs, type Operations, openService } from '../session/oper
 
 /** The parts of a command that tests replace. */
 interface Terminal {
-  /** Opens the clients in the store when a verb runs. `readsOnly`: it changes nothing. */
+  /** Opens the clients in the store when a verb runs. `readsOnly`: the verb changes nothing. */
   readonly open: (readsOnly: boolean) => Promise<Operations>;
   /** Asks the operator a yes/no question. Resolves to undefined if nobody can answer. */
   readonly confirm: (question: string) => Promise<boolean | undefined>;
@@ -78,13 +78,13 @@ export function declare(client: Command, { open, confirm }: Terminal = TERMINAL)
   );
 }
 
-/** Why the operator has to confirm a new client. undefined: it failed for another reason. */
+/** Why the operator has to confirm a new client. undefined: the request failed for another reason. */
 function riskOf(error: unknown): string | undefined {
   const errors = error instanceof ClientError ? error.problem?.errors : error instanceof Problem ? error.errors : [];
   return errors?.find(({ code }) => code === 'NOT_CONFIRMED')?.message;
 }
 
-/** What `--json` prints of a client with a new secret. A request for a token accepts it as it is. */
+/** What `--json` prints for a client with a new secret. It is also a valid body of a request for a token. */
 const credentialsOf = ({ createdAt: _, limits: __, ...client }: ClientWithSecret): ClientWithSecret =>
   client as ClientWithSecret;
 const LOSSES = 'Its tokens stop working, its queued and running jobs are cancelled, and its name stays taken.';

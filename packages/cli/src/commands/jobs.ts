@@ -44,7 +44,7 @@ export function declare(jobs: Command): void {
   );
 }
 
-/** Throws `CommandFailed` for a change of all jobs. */
+/** Throws `CommandFailed` if no option selects jobs, because the change would apply to all. */
 function requireSelection(sent: Sent): Sent {
   const { action, dryRun, ...selection } = sent.body ?? {};
   if (Object.keys(selection).length > 0 || dryRun === true) return sent;

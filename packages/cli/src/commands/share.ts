@@ -25,7 +25,7 @@ export function declare(share: Command): void {
     share.argument('<file or job>'),
     share.description(),
     ({ client, signal, flags: { for: seconds, note } }: Call<ShareFlags>, what = '') => {
-      // A file whose name is like an id is `server:NAME`.
+      // A file whose name looks like the id of a job is written as `server:NAME`.
       const shared = JOB_ID.test(what) ? { jobId: what } : { path: pathOnServer(what) };
       return client.share(definedMembers<NewShare>({ ...shared, seconds, note }), { signal });
     },

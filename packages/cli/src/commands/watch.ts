@@ -7,7 +7,7 @@ import { watchIdOf } from './watch/named-watch.ts';
 import { type ShownWatch, showDryRun, showFiles, showWatch, showWatches } from './watch/watch-lines.ts';
 import { addRequestOptions, withRequest, withRequestChange } from './watch/watch-request.ts';
 
-/** The most failed files that are read of a watch. */
+/** The maximum number of failed files that are read for one watch. */
 const MOST_FAILED = 500;
 
 const HELP = `

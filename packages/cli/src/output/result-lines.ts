@@ -29,7 +29,7 @@ export const recordLines = (record: object): readonly string[] =>
       .filter(([, text]) => text !== ''),
   );
 
-/** `previousExpiresAt` is `previous expires at`. */
+/** Splits the name of a member into words: `previousExpiresAt` becomes `previous expires at`. */
 const wordsOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** Formats a value as one line: `ready 190, submitted 20`. */

@@ -37,15 +37,15 @@ export type Sent = { readonly [part in VerbMember['part']]?: Members };
 
 export type CallOperation = (id: OperationId, sent: Sent) => Promise<unknown>;
 
-/** What a verb does otherwise than the others. */
+/** The settings of a verb that differ from the defaults. */
 interface VerbSettings<Reply> {
   /** The lines for people. Default: the columns of a list, the members of another reply. `words`: the arguments. */
   readonly show?: (reply: Reply, words: readonly string[]) => readonly string[];
-  /** How texts are read that people write otherwise than the API has them, by the names of members. */
+  /** Converts texts whose form on the command line differs from that of the API, by the names of members. */
   readonly read?: Readonly<Record<string, (text: string, call: CallOperation) => unknown>>;
-  /** Adds options that are in no schema, and help. */
+  /** Adds options that no schema declares, and texts of the help. */
   readonly add?: (command: Command) => unknown;
-  /** Changes the request by those options, or the reply by other calls. `next` sends the request. */
+  /** Changes the request according to these options, or completes the reply by further calls. `next` sends the request. */
   readonly send?: (
     sent: Sent,
     flags: never,
@@ -67,7 +67,7 @@ export interface Operations extends AsyncDisposable {
   readonly call: CallOperation;
 }
 
-/** Adds the verbs of a command that call one operation each. The first that reads and needs no argument is the default. */
+/** Adds the verbs of a command that call one operation each. The first verb that only reads and needs no argument is the default. */
 export function addOperationVerbs(command: Command, settings: SettingsOfVerbs = {}, open = openService): void {
   let hasDefault = false;
   for (const [name, verb] of Object.entries(VERBS)) {

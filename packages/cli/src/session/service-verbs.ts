@@ -29,7 +29,7 @@ export const printResult = <T>(
   });
 
 /**
- * Turns a command into a verb that does more than to call one operation, with the client of the service. Returns the command, so that
+ * Makes a command a verb that does more than call one operation. The verb gets a client of the service. Returns the command, so that
  * options can be added.
  */
 export const addVerb = <T, F extends ServiceFlags = ServiceFlags>(

@@ -14,7 +14,7 @@ export function fileCalls(transport: Transport) {
   /** Deletes a file or folder. Problems with a code in `ignored` count as success. */
   const removePath = async (path: string, ignored: readonly string[], options: CallOptions = {}): Promise<void> => {
     try {
-      await call('deleteFile', { params: { path }, isRepeatable: true, ...options });
+      await call('deleteFile', { params: { path }, ...options });
     } catch (error) {
       if (!(error instanceof ClientError) || !ignored.includes(error.problem?.code ?? '')) throw error;
     }
@@ -77,7 +77,7 @@ export function fileCalls(transport: Transport) {
       call('restoreFile', { params: { entryId }, body: to === undefined ? {} : { to }, timeoutSeconds: 0, signal }),
     removeFromBin: (entryId, { signal } = {}) =>
       entryId === undefined
-        ? call('emptyBin', { isRepeatable: true, timeoutSeconds: 0, signal })
+        ? call('emptyBin', { timeoutSeconds: 0, signal })
         : call('deleteBinEntry', { params: { entryId }, timeoutSeconds: 0, signal }),
     removeFile: (path, options) => removePath(path, ['FILE_NOT_FOUND'], options),
     removeFolder: (path, options) => removePath(`${path}/`, ['FILE_NOT_FOUND', 'FOLDER_NOT_EMPTY'], options),

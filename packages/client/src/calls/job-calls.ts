@@ -34,11 +34,11 @@ export function jobCalls(transport: Transport) {
     getBatch: (batchId, { signal } = {}) => call('getBatch', { params: { batchId }, signal }),
     listBatches: ({ signal, ...query } = {}) => call('listBatches', { query, signal }),
     waitBatch: (batchId, options) => pollBatch(transport, batchId, options),
-    cancelBatch: (batchId, { signal } = {}) => call('cancelBatch', { params: { batchId }, isRepeatable: true, signal }),
-    cancel: (jobId, { signal } = {}) => call('cancelJob', { params: { jobId }, isRepeatable: true, signal }),
+    cancelBatch: (batchId, { signal } = {}) => call('cancelBatch', { params: { batchId }, signal }),
+    cancel: (jobId, { signal } = {}) => call('cancelJob', { params: { jobId }, signal }),
     // Retries wait for the next minute of the client's limit of submissions.
     changeJobs: (body, { signal } = {}) =>
-      call('changeJobs', { body, isRepeatable: true, timeoutSeconds: 0, budget: FOLLOW_BUDGET, signal }),
+      call('changeJobs', { body, timeoutSeconds: 0, budget: FOLLOW_BUDGET, signal }),
     retry: (jobId, { request, ...options } = {}) =>
       call('retryJob', { params: { jobId }, body: request, ...submission(options) }) as Promise<Accepted>,
     remove: (jobId, { outputs = false, signal } = {}) =>
@@ -47,7 +47,7 @@ export function jobCalls(transport: Transport) {
     key: (jobId, { signal } = {}) => read('getJobKey', { params: { jobId }, signal }, (response) => response.bytes()),
     wait: (jobId, options) => pollJob(transport, jobId, options),
     events: (options) => followEvents(transport, options),
-    probe: (body, { signal } = {}) => call('probeFile', { body, isRepeatable: true, timeoutSeconds: 0, signal }),
+    probe: (body, { signal } = {}) => call('probeFile', { body, timeoutSeconds: 0, signal }),
     analyze: (body, options) => call('analyzeFile', { body, ...submission(options) }) as Promise<Accepted>,
     outputs: (jobId, { signal, limit = 1000, cursor } = {}) =>
       call('listOutputs', { params: { jobId }, query: { limit, cursor }, signal }),
@@ -62,8 +62,7 @@ export function jobCalls(transport: Transport) {
       call('createWatch', { body, ...dry(options), timeoutSeconds: WATCH_CHECK_SECONDS }) as Promise<WatchDryRun>,
     watches: ({ signal, ...query } = {}) => call('listWatches', { query, signal }),
     watch: (watchId, { signal } = {}) => call('getWatch', { params: { watchId }, signal }),
-    changeWatch: (watchId, body, { signal } = {}) =>
-      call('changeWatch', { params: { watchId }, body, isRepeatable: true, signal }),
+    changeWatch: (watchId, body, { signal } = {}) => call('changeWatch', { params: { watchId }, body, signal }),
     removeWatch: (watchId, { signal } = {}) => call('deleteWatch', { params: { watchId }, signal }),
     watchedFiles: (watchId, { signal, ...query } = {}) =>
       call('listWatchedFiles', { params: { watchId }, query, signal }),
@@ -71,7 +70,6 @@ export function jobCalls(transport: Transport) {
       call('retryWatchedFiles', {
         params: { watchId },
         body: paths === undefined ? {} : { paths: [...paths] },
-        isRepeatable: true,
         signal,
       }),
   } satisfies Partial<TelecineClient>;

@@ -9,12 +9,10 @@ const DOCTOR_SECONDS = 120;
 export const serviceCalls = ({ call }: Pick<Transport, 'call'>) =>
   ({
     signIn: (by, { signal } = {}) =>
-      'code' in by
-        ? call('startSessionByCode', { body: by, signal })
-        : call('startSession', { body: by, isRepeatable: true, signal }),
+      'code' in by ? call('startSessionByCode', { body: by, signal }) : call('startSession', { body: by, signal }),
     signInMethods: ({ signal } = {}) => call('getSignInMethods', { signal }),
     session: ({ signal } = {}) => call('getSession', { signal }),
-    signOut: ({ signal } = {}) => call('endSession', { isRepeatable: true, signal }),
+    signOut: ({ signal } = {}) => call('endSession', { signal }),
     usage: ({ signal, ...query } = {}) => call('getUsage', { query, signal }),
     usageOfAll: ({ signal, ...query } = {}) => call('listUsage', { query, signal }),
     health: ({ signal } = {}) => call('getHealth', { signal }),
@@ -22,25 +20,22 @@ export const serviceCalls = ({ call }: Pick<Transport, 'call'>) =>
     ready: ({ signal } = {}) => call('getReadiness', { accepts: [503], signal }),
     queue: ({ signal } = {}) => call('getQueue', { signal }),
     queueHistory: ({ signal, ...query } = {}) => call('getQueueHistory', { query, signal }),
-    pauseQueue: ({ signal } = {}) => call('pauseQueue', { isRepeatable: true, signal }),
-    resumeQueue: ({ signal } = {}) => call('resumeQueue', { isRepeatable: true, signal }),
+    pauseQueue: ({ signal } = {}) => call('pauseQueue', { signal }),
+    resumeQueue: ({ signal } = {}) => call('resumeQueue', { signal }),
     workers: ({ signal } = {}) => call('listWorkers', { signal }),
-    drainWorker: (id, { signal } = {}) => call('drainWorker', { params: { workerId: id }, isRepeatable: true, signal }),
-    resumeWorker: (id, { signal } = {}) =>
-      call('resumeWorker', { params: { workerId: id }, isRepeatable: true, signal }),
+    drainWorker: (id, { signal } = {}) => call('drainWorker', { params: { workerId: id }, signal }),
+    resumeWorker: (id, { signal } = {}) => call('resumeWorker', { params: { workerId: id }, signal }),
     audit: ({ signal, ...query } = {}) => call('listAudit', { query, signal }),
     clients: ({ signal } = {}) => call('listClients', { signal }),
     addClient: (body, { signal } = {}) => call('addClient', { body, signal }),
-    changeClient: (clientId, body, { signal } = {}) =>
-      call('changeClient', { params: { clientId }, body, isRepeatable: true, signal }),
+    changeClient: (clientId, body, { signal } = {}) => call('changeClient', { params: { clientId }, body, signal }),
     rotateClient: (clientId, { graceHours, signal } = {}) =>
       call('rotateClient', {
         params: { clientId },
         ...(graceHours !== undefined && { query: { graceHours } }),
         signal,
       }),
-    revokeClient: (clientId, { signal } = {}) =>
-      call('revokeClient', { params: { clientId }, isRepeatable: true, signal }),
+    revokeClient: (clientId, { signal } = {}) => call('revokeClient', { params: { clientId }, signal }),
     doctor: ({ signal } = {}) => call('runDoctor', { timeoutSeconds: DOCTOR_SECONDS, signal }),
     formats: ({ signal, ...query } = {}) => call('listFormats', { query, signal }),
     format: (name, { signal } = {}) => call('getFormat', { params: { name }, signal }),
@@ -52,15 +47,13 @@ export const serviceCalls = ({ call }: Pick<Transport, 'call'>) =>
     option: (name, { signal } = {}) => call('getOption', { params: { name }, signal }),
     recipes: ({ signal, ...query } = {}) => call('listRecipes', { query, signal }),
     recipe: (name, { signal } = {}) => call('getRecipe', { params: { name }, signal }),
-    putRecipe: (name, body, { signal } = {}) =>
-      call('putRecipe', { params: { name }, body, isRepeatable: true, signal }),
+    putRecipe: (name, body, { signal } = {}) => call('putRecipe', { params: { name }, body, signal }),
     removeRecipe: (name, { signal } = {}) => call('deleteRecipe', { params: { name }, signal }),
     dryRunRecipe: (name, body, options) => call('dryRunRecipe', { params: { name }, body, ...planned(options) }),
     addWebhook: (body, { signal } = {}) => call('addWebhook', { body, signal }),
     webhooks: ({ signal } = {}) => call('listWebhooks', { signal }),
     webhook: (webhookId, { signal } = {}) => call('getWebhook', { params: { webhookId }, signal }),
-    changeWebhook: (webhookId, body, { signal } = {}) =>
-      call('changeWebhook', { params: { webhookId }, body, isRepeatable: true, signal }),
+    changeWebhook: (webhookId, body, { signal } = {}) => call('changeWebhook', { params: { webhookId }, body, signal }),
     removeWebhook: (webhookId, { signal } = {}) => call('deleteWebhook', { params: { webhookId }, signal }),
     rotateWebhookSecret: (webhookId, { signal } = {}) =>
       webhookId === undefined

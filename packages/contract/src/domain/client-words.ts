@@ -46,8 +46,8 @@ const asks = ({ parameters, outputs = [] }: ConversionRequest, pointer: string):
 const OF_OPTIONS: ReadonlySet<string> = new Set(['NO_EFFECT', 'CHANNELS_LOST', 'KEY_FRAME_CUTS']);
 
 /**
- * A warning about options of a recipe that need video when no input has video is about the recipe, because the client has not sent these
- * options.
+ * Turns a warning about options that need video into one about the recipe, if the recipe set these options and no input has video. The client
+ * has not sent the options.
  */
 function withoutVideo(
   one: Warning,
@@ -64,8 +64,8 @@ function withoutVideo(
 }
 
 /**
- * Says what a recipe needs and an input lacks, and where: at the argument that chooses the stream, or at the recipe. The client has not sent
- * the option that reads it. undefined: it has.
+ * Returns what a recipe needs and an input lacks, with its field: the argument that chooses the stream, or the recipe. undefined: the client
+ * itself sent the option that reads the stream.
  */
 function absentForRecipe({ preset }: ConversionRequest, origins: Origins, absent: AbsentStream) {
   const { option, map, kind, file, count, content } = absent;

@@ -37,8 +37,8 @@ export interface InputProbe {
   /** True if an estimated length is not enough. */
   readonly needsLength: boolean;
   /**
-   * Present if the file is joined, cut or transcribed: it then also depends on the headers of its decoders, and cannot run without a probe.
-   * What is wrong with any other file, the run itself says.
+   * Present if the file is joined, cut or transcribed. The plan then also depends on the headers of its decoders, and the job needs the probe.
+   * For any other file, the run itself reports what is wrong.
    */
   readonly needsHeaders?: true;
   /** Present if the part is copied from a stream without an index, in which a seek would miss the key frame before `start`. */
@@ -219,7 +219,7 @@ export interface Plan {
   readonly devices?: readonly string[];
   /** Present if the first pass measures values for filters. The second pass then contains placeholders: `measured_I=INPUT_I`. */
   readonly measuring?: MeasuringPass;
-  /** What the job chooses by samples. The passes and the chunks then contain placeholders of it. Absent: nothing. */
+  /** What the job chooses by samples. The passes and the chunks then contain placeholders for these choices. Absent: nothing. */
   readonly search?: PlannedSearch;
   /** What samples let choose, which the passes already have. Absent: there was no choice. */
   readonly chosen?: ChosenBySamples;
@@ -230,6 +230,8 @@ export interface Plan {
   /** How the plan runs in chunks, or why it runs whole. Absent: the caller did not ask. */
   readonly chunks?: PlannedChunks;
   readonly warnings: readonly Warning[];
+  /** Those of `warnings` that are about the content of inputs which are joined or cut. Absent: none. */
+  readonly inputWarnings?: readonly Warning[];
   /** Errors that warning rules threw, for the operator. The plan is right, but a warning may be missing. Absent: no rule threw. */
   readonly faults?: readonly string[];
 }

@@ -17,7 +17,7 @@ export interface Recipe extends Shape<typeof recipeBody> {
   readonly name: string;
 }
 
-/** What a recipe makes of a request, without what people read about it. */
+/** A recipe without the texts that only people read. */
 export type RecipeDefinition = Omit<Recipe, 'title' | 'description' | 'words' | 'result'>;
 
 /** One file that a recipe reads. Inputs after an input with `many` can be sent only as arguments. */
@@ -84,7 +84,7 @@ export interface Preset extends Shape<typeof preset> {
   readonly inputUrls?: Readonly<Record<string, string>>;
   /** The size that the output must not exceed, in bytes. Absent if the recipe has none, or the client decides how many bits the video has. */
   readonly maxBytes?: number;
-  /** In a job of an earlier version: the options that its recipe has set. Names of `parameters`, or JSON Pointers. */
+  /** Only in jobs that an earlier version has stored: the options that the recipe has set, as names of `parameters` or as JSON Pointers. */
   readonly options?: readonly string[];
 }
 

@@ -38,7 +38,7 @@ export interface PlannedSamples {
 /** The scratch file that lists the packets of the input. */
 export const PACKETS_FILE = 'pass/packets.txt';
 
-/** What a plan leaves to samples. Its argvs have placeholders of what they let choose. */
+/** What a plan decides by samples. Its argvs have placeholders for these values. */
 export type PlannedSearch = PlannedQuality | PlannedLadder | PlannedFrameSize;
 
 /** How a plan finds the value of the encoder's quality option. */

@@ -126,6 +126,17 @@ export const ENDPOINTS = {
 
 export type OperationId = keyof typeof ENDPOINTS;
 
+/** Operations that change something, and change nothing more if they are sent again because the reply was lost. */
+const REPEATABLE: ReadonlySet<OperationId> = new Set([
+  ...(['changeJobs', 'cancelJob', 'cancelBatch', 'probeFile', 'changeWatch', 'retryWatchedFiles'] as const),
+  ...(['deleteFile', 'emptyBin', 'putRecipe', 'changeWebhook', 'changeClient', 'revokeClient'] as const),
+  ...(['pauseQueue', 'resumeQueue', 'drainWorker', 'resumeWorker', 'startSession', 'endSession'] as const),
+]);
+
+/** Whether a request may be sent again if its reply was lost. */
+export const isRepeatable = (operation: OperationId): boolean =>
+  ENDPOINTS[operation].method === 'GET' || REPEATABLE.has(operation);
+
 /**
  * Fills the parameters into the path of an operation. Slashes in the parameter `path` stay; slashes in other parameters are escaped. Throws
  * RangeError for the segments `.` and `..`: URLs drop them even if they are escaped, so the request would reach another operation.

@@ -16,7 +16,7 @@ const SHARED = {
   resampler: 'the resampler',
 } as const;
 
-/** The meanings of each catalogue. Every search needs them, and making them takes about 40 ms. They live until the garbage collector takes them. */
+/** The meanings of the options of each catalogue, which every search needs. It takes about 40 ms to make them. The garbage collector may drop them. */
 const cache = new WeakMap<Catalogue, WeakRef<readonly OptionMeaning[]>>();
 
 /** Returns all meanings of every allowed option: `preset` has different ones for libx264 and libsvtav1. Options of filters are missing. */
@@ -126,7 +126,7 @@ function optionView(option: AvOption, encoder = '') {
   };
 }
 
-/** The range of an option. The encoder library may have a smaller one, which begins where its documentation does: -1 only means "not set". */
+/** The range of an option. An encoder library may have a smaller range, which begins at the lowest documented value: -1 only means "not set". */
 function rangeOf({ name, min, max, fallback }: AvOption, encoder: string): Pick<AvOption, 'min' | 'max'> {
   const rule = libraryRule(encoder, name);
   if (rule?.takes === 'range') {

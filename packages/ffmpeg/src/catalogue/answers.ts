@@ -42,7 +42,7 @@ export function startQueries(path: string): StartedQueries {
 }
 
 /**
- * Asks a build all that a catalogue needs. Throws if an answer is missing or incomplete, or if another program replaces that of the build meanwhile.
+ * Asks a build all that a catalogue needs. Throws if an answer is missing or incomplete, or if the program of the build is replaced meanwhile.
  *
  * @param names The names of options of the ffmpeg program that requests may use, without specifiers.
  * @param started The queries, if they run already. Not used if they get no answer, or another program has replaced the queried one since.
@@ -62,7 +62,7 @@ export async function queryBuild(build: Build, names: readonly string[], started
 async function queryHelp(path: string, niceness?: number): Promise<HelpAnswers> {
   const answers = Object.entries<readonly string[]>(QUERIES).map(async ([name, words]) => {
     const { stdout, exitCode } = await runTool(path, ['-hide_banner', ...words], QUERY_TIMEOUT_MS, niceness);
-    // The answers are saved. A part of an answer would hide components until the next build.
+    // Reject an incomplete answer: the answers are saved, so that it would hide components until the next build.
     if (exitCode !== 0) throw new Error(`${path} ${words.join(' ')} ended with exit code ${exitCode}`);
     return [name, stdout] as const;
   });

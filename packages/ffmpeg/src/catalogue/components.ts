@@ -24,8 +24,8 @@ export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: str
 }
 
 /**
- * What is recorded about a component. If the build lacks one of its classes, the classes of another release that the build has: the class of
- * the filter `scale` has another title in 7.0 than in 7.1.
+ * Returns what is recorded about a component. If the build lacks a recorded class, uses the classes of another release, if the build has
+ * them: the class of the filter `scale` has another title in 7.0 than in 7.1.
  */
 function factsOf({ build, classes }: Catalogue, key: string): ComponentFacts | undefined {
   const recorded = nearestReleases(build).flatMap(({ components }) => components[key] ?? []);

@@ -16,19 +16,19 @@ const faultOf = (what: string, fix?: string): ProgramFault => ({
 });
 
 export const REMOVED = faultOf('was removed while the service runs', 'install it again');
-/** Another file, which does not run or is not ffmpeg. */
+/** The program was replaced by a file that does not run or is not ffmpeg. */
 const UNUSABLE = faultOf(
   'was replaced while the service runs by a program that is not ffmpeg or does not answer',
   'install it again',
 );
-/** The same file, which does not run any more. */
+/** The program is the same file as before, but does not run any more. */
 const BROKEN = faultOf('does not run any more', 'install it again with its libraries');
 const BEING_CHECKED = faultOf('was replaced while the service runs and is being checked');
 
-/** The program of a build since the service started. Empty if it is the same. */
+/** What has happened to the program of a build since the service started. Empty: nothing. */
 interface ProgramState {
   readonly fault?: ProgramFault;
-  /** The version of another working program that has replaced it. */
+  /** The version of the working program that has replaced the program of the build. */
   readonly replacedBy?: string;
 }
 

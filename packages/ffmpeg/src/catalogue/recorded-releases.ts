@@ -13,7 +13,7 @@ export interface ComponentFacts
   readonly classes?: readonly string[];
 }
 
-/** What is known about a release of ffmpeg and its programs do not print at once. It has only what differs from the release before. */
+/** Facts about a release of ffmpeg that its program does not print at once. Facts that are equal to those of the release before are left out. */
 interface RecordedRelease {
   readonly release: readonly number[];
   /** The options of the ffmpeg program that requests may use and that the release does not have. */

@@ -18,7 +18,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** The version of the queries and of the serialized form. Increase it if they change: catalogues of another version are not read. */
 export const FORMAT = 4;
 
-/** What a catalogue is made of. The build is without what is different on other machines. */
+/** The parts of a catalogue. Those members of the build that differ between machines are left out. */
 const Serialized = z.object({
   format: z.literal(FORMAT),
   build: z.object({

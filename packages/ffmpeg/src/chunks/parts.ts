@@ -80,7 +80,7 @@ export function planPart(plan: Plan, planned: ChunkTemplates, part: ChunkPart): 
     logical: `pass/${file}`,
     muxer: file.endsWith('.mkv') ? 'matroska' : file.slice(file.lastIndexOf('.') + 1),
     encoders: chunk === undefined ? others : { video: [...videos] },
-    // The first chunk tells what all have lost of the source, and the join how long they are.
+    // The first chunk tells what all chunks have lost of the source. The join tells their length.
     ...(chunk !== undefined && chunk.index > 0 && { needsNoProbe: true }),
     // The frames of a chunk keep the times of the whole conversion.
     span: {

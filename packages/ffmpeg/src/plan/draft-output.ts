@@ -41,7 +41,7 @@ import { captionOptions, captionsInput, checkTranscription } from './transcript.
 /** One output of a request with its own options and inputs looked up. */
 export interface ReadOutput {
   readonly context: PlanContext;
-  /** Those of `context`, to which the next steps append. */
+  /** The errors of `context`, to which the next steps append. */
   readonly errors: readonly FieldError[];
   readonly output: SelectedOutput;
   readonly options: ResolvedOptions;

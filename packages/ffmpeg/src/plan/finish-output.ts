@@ -286,6 +286,13 @@ function buildPlan(
   // True for the warning that an input is not used, if speech recognition reads this input before the passes.
   const isTranscribed = ({ code, field }: Warning): boolean =>
     transcript !== undefined && code === 'UNUSED_INPUT' && inputs.some(({ source }) => source.field === field);
+  const warnings = withoutRepetition([
+    ...dropped,
+    ...requestWarnings(warningContext, checked.valueWarnings, guard).filter((one) => !isTranscribed(one)),
+    ...target.warnings,
+    ...joinWarnings,
+  ]);
+  const inputWarnings = warnings.filter((one) => joinWarnings.includes(one));
   return {
     inputs: inputs.map(({ source }) => source),
     output: {
@@ -317,12 +324,8 @@ function buildPlan(
     fields: Object.fromEntries(options.map(({ key, field }) => [key, field])),
     encoders: encoderNames(encoders),
     ...(faults.length > 0 && { faults }),
-    warnings: withoutRepetition([
-      ...dropped,
-      ...requestWarnings(warningContext, checked.valueWarnings, guard).filter((one) => !isTranscribed(one)),
-      ...target.warnings,
-      ...joinWarnings,
-    ]),
+    warnings,
+    ...(inputWarnings.length > 0 && { inputWarnings }),
   };
 }
 

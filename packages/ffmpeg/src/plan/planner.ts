@@ -1,6 +1,6 @@
 import type { PlannedChunks } from '@telecine/contract/domain/chunks.ts';
 import { joinFindings, type OutputElement } from '@telecine/contract/domain/output-findings.ts';
-import type { InputProbe, Plan, PlanDraft } from '@telecine/contract/domain/plan.ts';
+import type { InputProbe, Plan, PlanDraft, Warning } from '@telecine/contract/domain/plan.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
 import { planChunks } from '../chunks/templates.ts';
 import { severalOutputsArgv } from './argv.ts';
@@ -82,11 +82,14 @@ export function finishPlan(
     // With several outputs, each output also has its own argv, as if it were the only output.
     ...(isOnly ? {} : { argv: parts[index]?.plan.passes[0] ?? [] }),
   }));
-  const warnings = joinFindings(
-    requests.map(elementOf),
-    parts.map(({ plan: { warnings: own } }) => own),
-  );
-  return { ok: true, plan: { ...joined, outputs: named, warnings } };
+  const joinWarnings = (of: (part: PlannedPart) => readonly Warning[] | undefined): readonly Warning[] =>
+    joinFindings(
+      requests.map(elementOf),
+      parts.map((part) => of(part) ?? []),
+    );
+  const warnings = joinWarnings(({ plan: own }) => own.warnings);
+  const inputWarnings = joinWarnings(({ plan: own }) => own.inputWarnings);
+  return { ok: true, plan: { ...joined, outputs: named, warnings, inputWarnings } };
 }
 
 /** Drafts each output of a request as if it were the only one. Stops when there are more errors than a reply can have. */
@@ -163,8 +166,8 @@ function planOf(parts: readonly PlannedPart[], facts: DraftFacts): Plan {
 }
 
 /**
- * What the outputs of one run need to know of its inputs. How an input begins is the same for all of them, so that an output which copies
- * decides it.
+ * What the outputs of one run need to know of its inputs. All outputs share the start of an input, so an output that copies decides about
+ * the start.
  */
 function commonProbes(drafts: readonly OutputDraft[]): readonly InputProbe[] {
   const arranged = drafts.map(({ checked }) => checked?.arrangement);

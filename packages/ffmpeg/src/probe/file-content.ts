@@ -169,7 +169,7 @@ export async function explainUnreadable(failure: Failure, file: UnreadableFile):
   return raw === undefined ? failure : { ...failure, message: `The input ${logical} is ${raw.what}.`, fix: raw.fix };
 }
 
-/** Adds to a failure about text that is not UTF-8 which file it is, and whether it is UTF-16, by its byte order mark. */
+/** Completes a failure about text that is not UTF-8: names the file, and says whether its byte order mark is that of UTF-16. */
 export async function explainText(failure: Failure, mount: Mount, path: string): Promise<Failure> {
   const mark = await readPinned(mount, 2).catch(() => undefined);
   if (mark === undefined || !/^(?:fffe|feff)$/.test(Buffer.from(mark).toString('hex')))

@@ -159,6 +159,6 @@ const folderNotEmpty = (dir: string): Problem =>
       field: '/root',
       code: 'NOT_CONFIRMED',
       message: `The folder "${dir}" is not empty. The client could read, replace and delete its files.`,
-      fix: 'Name another folder, or confirm that by "usesFiles": true.',
+      fix: 'Name another folder, or send "usesFiles": true to give the client the files in this folder.',
     },
   ]);

@@ -9,7 +9,7 @@ import { applyRead, applyUnread, factNeedOf, orThrow } from '../recipes/apply-re
 export interface JobRequest {
   /** The request with its recipe applied, or its fallback. If the recipe depends on the file of the first input, only its inputs and outputs are certain. */
   readonly request: ConversionRequest;
-  /** The same without what depends on the file. Absent: no facts were assumed. */
+  /** The same request without the options that depend on the file. Absent: no facts were assumed. */
   readonly withoutFacts?: ConversionRequest;
   /** Present if the recipe depends on the file of the first input. */
   readonly facts?: FactsOfInput;
@@ -46,7 +46,7 @@ export function openJobRequest(stored: ConversionRequest): JobRequest {
   };
 }
 
-/** Turns what is wrong with a request for this file into the failure of its job. */
+/** Turns the errors of a recipe for this file into the failure of the job. */
 function failing<T>(apply: () => T): T {
   try {
     return apply();

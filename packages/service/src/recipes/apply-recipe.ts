@@ -20,13 +20,13 @@ export type PresetRequest = ConversionRequest & { readonly preset: Preset };
 
 /** A request with its recipe applied, whose first input was not read. */
 export interface UnreadRequest extends ExpandedRequest {
-  /** The same without what depends on the file. Absent: no facts were assumed. */
+  /** The same request without the options that depend on the file. Absent: no facts were assumed. */
   readonly withoutFacts?: () => ExpandedRequest;
 }
 
 /**
- * Applies a recipe before its first input is read. Assumes a usual video if the recipe needs to know the file. What only fails with these facts
- * may be right for the file, so it is left out instead. Throws INVALID_REQUEST for what no file makes right.
+ * Applies a recipe before its first input is read. Assumes a usual video if the recipe needs to know the file. If the recipe fails only with these
+ * assumed facts, leaves out what depends on them, because it may be right for the file. Throws INVALID_REQUEST for what no file makes right.
  */
 export function applyUnread(
   request: PresetRequest,

@@ -14,7 +14,7 @@ import { canonicalName, fillParameters, overrideParameters, replacedOptions } fr
 import type { RecipeOrigins } from './recipe-origins.ts';
 import type { Scope } from './scope.ts';
 
-/** What `expandOutputs` adds to, and `read`: the arguments. */
+/** `read`: the arguments. `expandOutputs` adds to the other members. */
 interface PartsOfRequest {
   readonly origins: RecipeOrigins;
   readonly warnings: Warning[];

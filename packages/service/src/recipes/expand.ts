@@ -68,7 +68,7 @@ export function expandPreset(
   return fillRequest(request, recipe, { read, inputs, scope, origins: new RecipeOrigins(scope, isUnstored) });
 }
 
-/** What a recipe and a request are filled in with. */
+/** The values with which a recipe is filled in for a request. */
 interface Filling {
   readonly read: ReadonlyMap<string, ReadArgument>;
   readonly inputs: readonly RoleInput[];
@@ -112,7 +112,7 @@ function fillRequest(request: ConversionRequest, recipe: RecipeDefinition, filli
   return { ok: false, errors: tooLarge.map((one) => ({ ...one, field: originOf(origins.found, one.field).field })) };
 }
 
-/** The options of the request and of the recipe together. Adds a warning about each that replaces what an argument sets. */
+/** Merges the options of the request and of the recipe. Adds a warning for each option of the request that replaces one that an argument sets. */
 function expandParameters(
   { parameters: sent = {}, quality }: ConversionRequest,
   recipe: RecipeDefinition,
@@ -234,7 +234,7 @@ function expandInputs(recipe: RecipeDefinition, { inputs, scope, origins }: Fill
 
 const text = (value: OptionValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Adds the argument that sets each setting of the cut. Errors of the job then name the argument. */
+/** Adds the origins of the settings of the cut, so that errors of the job name the argument that sets each of them. */
 function addCutSettings({ request: { cut }, arguments: known }: RecipeDefinition, origins: RecipeOrigins): void {
   for (const { pointer, text } of cutTexts(cut)) {
     const name = /^\{\{(\w+)\}\}$/.exec(text)?.[1] ?? '';

@@ -15,7 +15,8 @@ import type { Scope } from './scope.ts';
 import { fillValue, type TemplateScope } from './template.ts';
 
 /**
- * The members that a recipe sets beside inputs, outputs and options, where the client sends none. Adds to `errors` what is out of range.
+ * Returns the members that a recipe sets besides inputs, outputs and options, if the client does not send them. Adds an error for each value that
+ * is out of range.
  *
  * @param sentArguments The arguments that have a value.
  */
@@ -136,7 +137,7 @@ const decidesBits = (option: string, value: OptionValue): boolean =>
 
 /**
  * The size in bytes that the output of a recipe must not exceed. undefined: it has none, or the client has options of its own that decide how many
- * bits the video has. Adds to `errors` a size that is none.
+ * bits the video has. Adds an error if the text is not a size.
  */
 export function maxBytesOf(
   { parameters = {}, quality }: ConversionRequest,

@@ -10,7 +10,7 @@ interface SetOption {
   readonly definition: string;
   readonly name: string;
   readonly value: RecipeValue | undefined;
-  /** Whether the recipe sets it on purpose, even if an argument of the client has a part in it. */
+  /** Whether the option counts as the recipe's own, although it depends on an argument of the client. */
   readonly isOnPurpose?: boolean;
   readonly streams?: readonly ChosenStream[];
 }
@@ -22,8 +22,8 @@ export class RecipeOrigins {
   readonly #isUnstored: boolean;
 
   /**
-   * @param isUnstored The author of the recipe tries it. So its options count as sent, in its definition: they are tried, and what has no effect
-   * is said.
+   * @param isUnstored True if an author tries the recipe before it is stored. Its options then count as sent by the client, with fields in the
+   * definition: the command is tried, and warnings tell which options have no effect.
    */
   constructor(scope: Pick<Scope, 'originOf' | 'isOfClient'>, isUnstored: boolean) {
     this.#scope = scope;
@@ -34,13 +34,13 @@ export class RecipeOrigins {
     return this.#found;
   }
 
-  /** A part that the client sent in another field. */
+  /** Adds a part that the client sent in another field. */
   add(at: string, field: string, isOfRecipe = false): this {
     this.#found[at] = { field, ...(isOfRecipe && { isOfRecipe }) };
     return this;
   }
 
-  /** A setting of the recipe. `argument`: the argument that it is. */
+  /** Adds a setting of the recipe. `argument`: the argument whose value it is. */
   addSetting(at: string, value: string, argument: string | undefined): void {
     this.#found[at] = { ...this.#scope.originOf(value), ...definedMembers({ argument }) };
   }

@@ -13,7 +13,7 @@ import { FilledTexts, type TemplateScope } from './template.ts';
 export interface Scope extends TemplateScope {
   /** The field of the client that determines a value: an input, the only argument, or the preset if there are several arguments or none. */
   fieldOf(value: RecipeValue | undefined): string;
-  /** The same field, and the name of the input or the only argument in it. */
+  /** The field that `fieldOf` returns, and the name of the input or argument if there is only one. */
   originOf(value: RecipeValue | undefined): Pick<Origin, 'field' | 'argument'>;
   /** Whether a value depends on an argument or input that the client sent. */
   isOfClient(value: RecipeValue | undefined): boolean;
@@ -27,7 +27,7 @@ interface ScopeSources {
   readonly inputs: readonly RoleInput[];
   /** The extension of the output. */
   readonly container: string;
-  /** The facts about the input. `unread`: what needs them has no value. */
+  /** The facts about the input. `unread`: texts that need facts have no value. */
   readonly facts: InputFacts | 'unread';
   /** Computes `input.start` with the names that do not depend on it: the recipe itself may set the start of the part. */
   readonly startOf: (scope: TemplateScope) => number;

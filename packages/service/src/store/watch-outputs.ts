@@ -34,7 +34,7 @@ export const watchOutputs = ({ reader }: Database) => ({
   },
 });
 
-/** Stores what a job makes, by path. `columns`: what else replaces the values of a row that is there. */
+/** Stores the outputs of a job by their paths. `columns`: the further columns that are replaced if a path already has a row. */
 export async function storeOutputs(
   db: Db,
   { clientId, jobId, at }: Pick<JobEnd, 'clientId' | 'jobId' | 'at'>,

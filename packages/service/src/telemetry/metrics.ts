@@ -179,7 +179,7 @@ async function createInstruments(sources: MetricSources) {
   };
 }
 
-/** Returns a function that returns the label of a client: its id, or for all clients after the first ones the same. */
+/** Returns a function that returns the label of a client: its id, or one shared label for all clients after the first ones. */
 function clientLabels(): (clientId: string) => string {
   const clients = new Set<string>();
   return (clientId) => {

@@ -28,7 +28,7 @@ const LIMITS = ['QUOTA_EXCEEDED', 'TOO_MANY_PENDING', 'RATE_LIMITED'];
 /** `files`: how many were looked at. `waitingFor`: why ready files were not submitted. `hasMore`: more may be ready. */
 type Submission = { readonly files: number; readonly waitingFor?: WatchWait; readonly hasMore: boolean };
 
-/** A file to convert, and the watches whose jobs have made it. */
+/** A file to convert. `origins`: the watches whose jobs have made the file. */
 type DueFile = { readonly file: WatchedFile; readonly origins: readonly string[] };
 
 /** Submits the jobs of files that are due, as many as the watch may have. Throws outages of the database. */

@@ -7,7 +7,7 @@ import { isImage } from './inputs.ts';
 
 const isImageWord = (word: OrderedArgument): boolean => isFile(word) && isImage(word.text);
 
-/** Throws `CommandFailed` for an option without an input after it to which it applies. `words` contains inputs and an output. */
+/** Throws `CommandFailed` if no input to which an option applies follows the option. `words` contains inputs and an output. */
 export function rejectUnusedOptions(words: readonly OrderedArgument[]): void {
   const inputs = words.slice(0, words.findLastIndex(isFile));
   const joins = words.some((word) => isOption(word, 'join'));

@@ -21,7 +21,7 @@ In names of outputs, {name} is the name of the file without its extension, {fold
 {date} the day, {width} and {height} the size of the video. --to and the options of "telecine convert" describe the
 request for each file: "change" replaces it as a whole. An empty --name, --pattern or --exclude removes the setting.`;
 
-/** Adds the options of `telecine convert` for the request, and what becomes of a source. */
+/** Adds the options of `telecine convert` for the request, and those for what happens to a source. */
 export const addRequestOptions = (command: Command): Command =>
   addConversionOptions(command)
     .option('--to <folder>', "where the outputs go: a folder, or names such as 'out/{folder}{name}.mp4'")
@@ -35,7 +35,7 @@ export async function withRequest(sent: Sent, flags: RequestFlags): Promise<Sent
   return { ...others, body: { ...body, request: body?.['request'] ?? noOutput() } };
 }
 
-/** The same for a change, which keeps what no option names. */
+/** Completes a change of a watch in the same way. Settings that no option names stay as they are. */
 export async function withRequestChange(sent: Sent, flags: RequestFlags): Promise<Sent> {
   const request = await requestOf(flags, sent.body?.['subfolders'] === false);
   const { source } = flags;

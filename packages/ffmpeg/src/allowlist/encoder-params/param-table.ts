@@ -1,6 +1,6 @@
 import type { UsualQuality } from '../usual-quality.ts';
 
-/** What fewer texts than `VALUE` a parameter accepts: those that match a pattern, or a number in a range, such as a quality, or `auto`. */
+/** The values of a parameter that does not accept every `VALUE`: texts that match a pattern, or numbers in a range and `auto`. */
 export type ParamRule =
   | { readonly pattern: RegExp; readonly shape: string }
   | { readonly min: number; readonly max: number; readonly scale?: UsualQuality };

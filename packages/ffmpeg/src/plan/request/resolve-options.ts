@@ -104,7 +104,7 @@ function resolveValue(option: ParsedOption, skipped: ReadonlySet<string>, contex
   const rule = CLI_RULES.get(name);
   if (rule === undefined) return catalogue.cli.has(name) ? notAllowed(name) : resolveAvOption(option, context);
   const facts = catalogue.cli.get(name);
-  // ffmpeg would read its own option, not an AVOption with the same name, and not in a known way.
+  // ffmpeg would read this name as its own option, not as the AVOption of the same name, and nobody knows whether its own option takes a value.
   if (facts === null) return notAllowed(name);
   if (facts === undefined) return resolveAvOption(option, context);
   return resolveCliOption(option, facts, rule, catalogue);

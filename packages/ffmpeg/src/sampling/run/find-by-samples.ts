@@ -105,7 +105,7 @@ export function noteChosen({ frameSize, quality, ladder }: ChosenBySamples, { lo
 
 type TriedPoint = OutputQuality['tried'][number] | SizedPoint;
 
-/** Does a part of a search in a run of its own. Resolves to the log, too. */
+/** Runs one part of a search as a run of its own. Resolves to its result and its log. */
 const runAlone = <T>(run: ConversionRun, part: (c: PreparedRun, state: RunState) => Promise<T>) =>
   prepareRun<{ readonly ok: true; readonly value: T; readonly log: string }>(run, async (c, parts) => ({
     ...(await orFailed(part(c, { ...parts, tracker: new ProgressTracker(1) }))),
@@ -113,7 +113,7 @@ const runAlone = <T>(run: ConversionRun, part: (c: PreparedRun, state: RunState)
   }));
 
 /**
- * Finds what all chunks of a conversion have in common. Its passes do not run.
+ * Finds the values that all chunks of a conversion share. Does not run the passes of the plan.
  *
  * @param tryEach Tries the samples. Default: here, one after the other.
  */

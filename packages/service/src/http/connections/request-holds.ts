@@ -17,7 +17,7 @@ declare module 'fastify' {
 interface Held {
   /** For whom the request and its bytes count. Without a valid token, that is the address of its caller. */
   holders: readonly Holder[];
-  /** Whether the request counts as a running one of its holders, which needs a valid token. */
+  /** Whether the request counts as a running request of its holders. Only a request with a valid token does. */
   isRunning: boolean;
   /** How many bytes of its body and its reply are counted as in memory. */
   bytes: number;

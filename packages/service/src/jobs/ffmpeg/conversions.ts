@@ -114,7 +114,9 @@ export const findNeedsElsewhere =
     has: (need: string) => boolean,
   ): DraftJobDeps['needsElsewhere'] =>
   async (request, context) => {
-    const { finish } = await draftFor(await findBuilds(), { request, context, media: [] }, largePlans.ofJob, ignore);
+    const toPlan = { request, context, media: [] };
+    const { errors, finish } = await draftFor(await findBuilds(), toPlan, largePlans.ofJob, ignore);
+    if (errors.length > 0) return undefined;
     const { needs, buildNeed = [] } = await finish([]);
     const all = needs.every(has) ? needs.concat(buildNeed).sort() : needs;
     return all.every(has) ? undefined : all;
@@ -180,7 +182,7 @@ async function draftWith(
   };
 }
 
-/** Drafts in the thread of large plans. The thread plans at once if it knows the inputs, because each call costs a start. */
+/** Drafts in the thread of large plans. The thread plans at once if it knows the inputs, because each call sends the request and the catalogues. */
 async function draftLarge(
   inThread: (media: InputMedia | undefined) => Promise<DraftOrPlan>,
   media: InputMedia | undefined,

@@ -67,15 +67,20 @@ type TrialResult = z.infer<typeof TrialResult>;
 const NOT_TRIED: TrialResult = { isTried: false };
 
 /**
- * Tries a request, to which its recipe has already been applied. Throws the errors of staging and planning, and the
- * reason of an abort.
+ * Tries a request, to which its recipe has already been applied. `known`: its plan, if this machine has it. Throws the
+ * errors of staging and planning, and the reason of an abort.
  */
-type TryRequest = (context: ClientContext, request: ConversionRequest, signal: AbortSignal) => Promise<TrialResult>;
+type TryRequest = (
+  context: ClientContext,
+  request: ConversionRequest,
+  signal: AbortSignal,
+  known?: Plan,
+) => Promise<TrialResult>;
 
 interface TrialTools {
   readonly media: Pick<MediaStore, 'stageFile' | 'removeInput' | 'mounts'>;
   readonly tools: Promise<Toolchain>;
-  /** Plans a request for this machine. The plan of the submission may be for a build that only absent workers have. */
+  /** Drafts a request for this machine, because the plan of the submission may be for a build that only absent workers have. */
   readonly planner: Planner;
   readonly space: InTrialSpace;
   readonly onFault: (error: unknown) => void;
@@ -122,7 +127,7 @@ export function commandTrial(
     const known = kept.get(key);
     if (known !== undefined) return known.failure;
     if (!(await deps.mayRun(caller))) return undefined;
-    const result = await quota(caller.clientId, () => tryRequest(caller, request, signal));
+    const result = await quota(caller.clientId, () => tryRequest(caller, request, signal, plan));
     if (result.isTried) kept.set(key, result);
     return result.failure;
   };
@@ -147,9 +152,10 @@ export function commandTrial(
 
 const inTurn =
   (tryRequest: TryRequest, slots: FairSlots): TryRequest =>
-  (context, request, signal) => {
+  (context, request, signal, known) => {
     const turn = AbortSignal.timeout(TURN_MS);
-    const queued = slots(context.clientId, AbortSignal.any([signal, turn]), () => tryRequest(context, request, signal));
+    const ends = AbortSignal.any([signal, turn]);
+    const queued = slots(context.clientId, ends, () => tryRequest(context, request, signal, known));
     return queued.catch((error: unknown) => {
       if (error === turn.reason) return NOT_TRIED;
       throw error;
@@ -245,11 +251,13 @@ export function trialsHere(
 ): TryRequest {
   const running = new Set<Promise<unknown>>();
   closers.defer(async () => void (await Promise.allSettled(running)));
-  const run: TryRequest = async (context, request, signal) => {
+  const run: TryRequest = async (context, request, signal, known) => {
     signal.throwIfAborted();
     const found = await tools;
     rejectUnusableTools(found);
-    const planned = await (await planner(request, context)).finish([]);
+    const { errors, finish } = await planner(request, context);
+    if (errors.length > 0) return NOT_TRIED;
+    const planned = known === undefined ? await finish([]) : { ok: true as const, plan: known };
     const { isTriable, tryConversion } = await loadTrial();
     if (!planned.ok || !isTriable(planned.plan)) return NOT_TRIED;
     const { plan } = planned;

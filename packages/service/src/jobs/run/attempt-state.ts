@@ -97,7 +97,7 @@ export interface Attempt {
   measured: MeasuredConversion | undefined;
 }
 
-/** Notes the request that runs. If the job has another one, it is stored when the job ends. */
+/** Notes the request that runs. If it differs from the stored request of the job, it is stored when the job ends. */
 export function noteRequest(attempt: Attempt, { request, facts }: Pick<DraftedJob, 'request' | 'facts'>): void {
   const stored = attempt.claim.job.request;
   attempt.request = request;

@@ -22,7 +22,7 @@ import type { JobSlot } from './worker-room.ts';
 
 export interface Converted {
   readonly planned: PlannedJob;
-  /** The warnings of the plan that the submission could not know, and that the job ran whole although it asks for chunks. */
+  /** The warnings that the submission could not know, also the one that the job ran whole although it asks for chunks. */
   readonly warnings: readonly Warning[];
   readonly outcome: ConversionOutcome;
   readonly watched: WatchedConversion;

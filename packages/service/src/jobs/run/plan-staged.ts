@@ -72,12 +72,9 @@ export async function planStaged(
         : noLongerSupported(planned.errors[0]?.message),
     );
   const { plan } = planned;
-  const added = isRequired || isApplied ? warningsForClient(request, plan.warnings).filter(isNewTo(job.warnings)) : [];
-  if (drafted.replacedBecause === undefined || added.length === 0) return { request, plan, warnings: added };
-  // Leave out what the fallback adds: the submission has not warned about it, so it does not make a strict job fail.
-  const assumed = await draft.finish([]);
-  const ofRequest = assumed.ok ? warningsForClient(request, assumed.plan.warnings) : [];
-  return { request, plan, warnings: added.filter(isNewTo(ofRequest)) };
+  // Without a recipe, leave out what the build of this worker or the fallback adds: it does not make a strict job fail.
+  const found = isApplied ? plan.warnings : (plan.inputWarnings ?? []);
+  return { request, plan, warnings: warningsForClient(request, found).filter(isNewTo(job.warnings)) };
 }
 
 const isNewTo =
@@ -101,7 +98,7 @@ async function applyFacts(
   const whole = { path, logical, options: readProbeOptions({}, []), start: 0, needsLength: false };
   const probed = await (probeClip?.(whole, staged, signal) ?? { ok: false as const, failure: NO_FFPROBE });
   if (!probed.ok) {
-    // The run itself says what is wrong with the file. But no output loses its subtitles because a disk is slow.
+    // The run itself reports a wrong file. After any other failure, such as that of a slow disk, the output would lack subtitles, so the job fails.
     if (!facts.areRequired && OF_THE_FILE.has(probed.failure.code)) return { request, draft };
     const message = `The recipe "${facts.recipe}" reads its input first. ${probed.failure.message}`;
     throw new JobFailed({ ...probed.failure, message });

@@ -109,7 +109,7 @@ export class RunningJobs implements Iterable<RunningJob> {
     return this.#queued.keys().next().value;
   }
 
-  /** Gives a slot to a job that has fetched its inputs, if it fits. Returns whether it does. */
+  /** Gives a slot to a job that has fetched its inputs, if the job fits. Returns whether it fits. */
   giveSlot(job: RunningJob): boolean {
     if (Math.min(job.delivery.weight, heaviestOf(this.#options.slots)) > this.room().any) return false;
     const resolve = this.#queued.get(job);

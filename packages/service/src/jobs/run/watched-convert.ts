@@ -9,7 +9,7 @@ interface WatchedRun extends Pick<ConverterTask, 'scratch' | 'signal'> {
   readonly policy: ClientLimits;
   /** The free disk space before the inputs were staged, in bytes. */
   readonly freeBefore: number;
-  /** Called before it starts. */
+  /** Called before ffmpeg starts. */
   readonly onWatched?: (watched: WatchedConversion) => void;
 }
 

@@ -17,7 +17,7 @@ export const findWorkerNeeds = (checked: CheckedRequest<SubmittedPlan>): readonl
 
 /**
  * Returns whether a job is long, so that small workers leave it to larger ones for a while. Nobody has read the inputs yet, so their sizes decide:
- * several times wrong either way, but enough to tell hours from minutes.
+ * this estimate may be several times too low or too high, but it tells hours from minutes.
  */
 function isLong({
   request: { priority = 0 },

@@ -149,7 +149,7 @@ export function jobOf(
   const { lane, weight, needs } = plan.requirements;
   return {
     ...own,
-    // A length that follows from assumed facts says nothing.
+    // A length that follows from assumed facts is no estimate.
     ...quotaReservation(caller, areFactsAssumed ? undefined : plan.seconds),
     clientId: caller.clientId,
     request: JSON.stringify(withKey(stored)),

@@ -14,7 +14,7 @@ export interface CapabilityItem {
   readonly [property: string]: unknown;
 }
 
-/** Shortens an item. Its named values are only names. */
+/** Shortens an item. Of its named values, only the names stay. */
 const shortened = ({ name, ...properties }: { readonly name: string }): CapabilityItem => ({
   name,
   ...Object.fromEntries(Object.entries(properties).map(([property, value]) => [property, shortValue(value)])),

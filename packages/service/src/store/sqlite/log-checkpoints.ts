@@ -85,7 +85,7 @@ export function uncopiedPages(connection: DatabaseSync): () => number {
   };
 }
 
-/** A log that a thread has copied. */
+/** A write-ahead log that a thread has copied into the database. */
 interface LogCopy {
   /** Copies what was added to the log since then, and ends the thread. */
   copyRest(): Promise<void>;
@@ -103,7 +103,7 @@ async function copyLog(file: string): Promise<LogCopy> {
     throw new Error('The thread that runs checkpoints ended unexpectedly.');
   });
   await Promise.race([once(worker, 'message'), endedEarly]);
-  // Until the rest is to be copied, the thread keeps no process alive.
+  // The thread does not keep the process alive before it has to copy the rest.
   worker.unref();
   return {
     copyRest: async () => {

@@ -10,8 +10,8 @@ import type { ChunkMaker } from './chunk-maker.ts';
 export const CHUNK_NEED = 'chunk:3';
 
 /**
- * True for the need of the ticket of a chunk, of this version or an earlier one. Workers take those of earlier versions too, to remove those whose
- * chunks are gone; they give back the others.
+ * True for the need of the ticket of a chunk, of this version or an earlier one. Workers also take the tickets of earlier versions: they remove
+ * those whose chunks are gone, and give back the others.
  */
 export const isChunkNeed = (need: string): boolean => /^chunk:[1-3]$/.test(need);
 

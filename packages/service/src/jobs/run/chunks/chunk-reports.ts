@@ -11,7 +11,7 @@ import type { JobStore } from '../../ports/job-store.ts';
  */
 export const LOST_SECONDS = 23;
 
-/** The same for a sample. It is short, and an idle worker would wait for it, so that two may try it. */
+/** The same for a sample. A sample is short, and an idle worker would otherwise wait for it. So two workers may try the same sample. */
 export const LOST_SAMPLE_SECONDS = 5;
 
 /** How often a worker reports the progress of a chunk, and learns whether it still has it. */

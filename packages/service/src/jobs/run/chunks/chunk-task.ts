@@ -5,7 +5,7 @@ import type { ChunkPart } from '@telecine/ffmpeg/chunks/parts.ts';
 import type { SampleTask, TriedSample } from '@telecine/ffmpeg/sampling/run/try-samples.ts';
 import type { Chunk } from '../../ports/chunk-store.ts';
 
-/** What a stored chunk says to the worker that encodes it: a part of the job, or a sample of its search, until all samples of a round were tried. */
+/** The task of a stored chunk for the worker that encodes it: a part of the job, or a sample of its search. Samples are stored for one round. */
 export type ChunkTask = {
   /** See `planKeyOf` and `inputKeyOf` of `chunkMaker`. A worker with other keys leaves the chunk to others. */
   readonly planKey: string;

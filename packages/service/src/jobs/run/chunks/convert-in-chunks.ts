@@ -184,7 +184,7 @@ async function openChunks(deps: ChunkedDeps, conversion: ChunkedConversion): Pro
   return undefined;
 }
 
-/** Stores the first chunks of a job, which has none. */
+/** Stores the chunks of a job that has none yet. */
 type AddTasks = (tasks: readonly (TaskContent & Pick<ChunkTask, 'seconds'>)[]) => Promise<void>;
 
 /** Finds by samples what all chunks have in common. All workers try samples, and all of a round are tried before the next is chosen. */
@@ -206,7 +206,7 @@ async function search(
       const tried = await encodeAll(deps, conversion, LOST_SAMPLE_SECONDS, onList);
       return tried.map((chunk) => readTried(chunk).tried);
     } finally {
-      // Samples have no files. A search may do without them, and none may be left beside the chunks.
+      // Remove the rows of samples, which have no files: no sample may be left when the chunks are stored.
       await retryWhileUnavailable(() => deps.chunks.remove(claim.job.jobId, claim), staged.signal);
     }
   });

@@ -102,7 +102,7 @@ export function remoteCalls({
       }
     };
     queued.add(entry);
-    // After a `reject` of the timer, this one changes nothing.
+    // If the timer has already rejected the promise, this `reject` has no effect.
     slots(disk, waiting.signal, run).catch(reject).finally(leaveQueue);
     return promise;
   };
